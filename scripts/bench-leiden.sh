@@ -24,6 +24,8 @@ fi
 mod numeric {
     #[path = "$root/src/numeric/random.rs"]
     pub mod random;
+    #[path = "$root/src/numeric/disjoint_sets.rs"]
+    pub(crate) mod disjoint_sets;
     #[path = "$root/src/numeric/leiden/mod.rs"]
     pub mod leiden;
 }

@@ -55,7 +55,7 @@ pub struct Said {
 type Moment = (bool, Option<Day>, String, u64);
 
 /// Something said of the entity, and where.
-struct Placed {
+struct PlacedAssertion {
     moment: Moment,
     assertion: Assertion,
     unit: usize,
@@ -82,7 +82,7 @@ pub async fn contradictions(reader: &dyn GraphReader, entity: &Entity) -> Result
     Ok(found.into_iter().skip(skip).map(|(_, contradiction)| contradiction).collect())
 }
 
-fn moment(unit: &StoredUnit, start: u64) -> Moment {
+fn moment_of(unit: &StoredUnit, start: u64) -> Moment {
     let day = unit.unit.period.map(|days| days.from);
     let day = day.or_else(|| unit.document_date.as_ref().map(|date| date.from));
     (day.is_none(), day, unit.document_key.clone(), unit.unit.start_offset + start)
@@ -90,9 +90,9 @@ fn moment(unit: &StoredUnit, start: u64) -> Moment {
 
 /// Each assertion beside the latest one on its subject that says otherwise.
 fn compared(entity: &Entity, units: &[StoredUnit]) -> Vec<(Moment, Contradiction)> {
-    let mut placed = placed(entity, units);
+    let mut placed = collect_assertions(entity, units);
     placed.sort_by(|a, b| a.moment.cmp(&b.moment));
-    let mut by_subject: FxHashMap<(AssertionKind, &str), Vec<&Placed>> = FxHashMap::default();
+    let mut by_subject: FxHashMap<(AssertionKind, &str), Vec<&PlacedAssertion>> = FxHashMap::default();
     let mut told: FxHashSet<(&str, &str, &str)> = FxHashSet::default();
     let mut found = Vec::new();
     for one in &placed {
@@ -115,7 +115,7 @@ fn compared(entity: &Entity, units: &[StoredUnit]) -> Vec<(Moment, Contradiction
     found
 }
 
-fn placed(entity: &Entity, units: &[StoredUnit]) -> Vec<Placed> {
+fn collect_assertions(entity: &Entity, units: &[StoredUnit]) -> Vec<PlacedAssertion> {
     let mut names: Vec<&str> =
         std::iter::once(&entity.name).chain(&entity.aliases).map(String::as_str).collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.len()));
@@ -125,8 +125,8 @@ fn placed(entity: &Entity, units: &[StoredUnit]) -> Vec<Placed> {
             let Some(sentence) = unit.unit.text.get(range.clone()) else { continue };
             let Some(name) = names.iter().find_map(|name| place(sentence, name)) else { continue };
             for assertion in assertions(sentence, name) {
-                let moment = moment(unit, range.start as u64);
-                placed.push(Placed { moment, assertion, unit: number, sentence: range.clone() });
+                let moment = moment_of(unit, range.start as u64);
+                placed.push(PlacedAssertion { moment, assertion, unit: number, sentence: range.clone() });
             }
         }
     }
@@ -146,7 +146,7 @@ fn place(sentence: &str, name: &str) -> Option<Range<usize>> {
     })
 }
 
-fn said(placed: &Placed, units: &[StoredUnit]) -> Option<Said> {
+fn said(placed: &PlacedAssertion, units: &[StoredUnit]) -> Option<Said> {
     let source = quoted(units.get(placed.unit)?, &placed.sentence)?;
     Some(Said { value: placed.assertion.value.clone(), source })
 }
@@ -168,7 +168,7 @@ fn of_claims(entity: &Entity, claims: &[Claim], units: &[StoredUnit]) -> Vec<(Mo
             let sentence = sentence_of(&unit.unit.text, claim)?;
             let source = quoted(unit, &sentence)?;
             let value = claim.status.as_str().to_lowercase();
-            Some((moment(unit, sentence.start as u64), claim, Said { value, source }))
+            Some((moment_of(unit, sentence.start as u64), claim, Said { value, source }))
         })
         .collect();
     sure.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.id.cmp(&b.1.id)));

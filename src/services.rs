@@ -192,7 +192,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         if access.wants_keys() {
             llm::ensure_keys(&config)?;
         }
-        models(&config, data_dir, &ledger, length_there).await
+        assemble_models(&config, data_dir, &ledger, length_there).await
     };
     let (models, unusable_models) = if access == Access::Look {
         match tokio::time::timeout(PATIENCE, models).await {
@@ -297,7 +297,7 @@ fn known_access(config: &Config, wanted: &str) -> Option<GraphConfig> {
 pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(Models, Arc<Ledger>)> {
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
     let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
-    let models = models(config, data_dir, &ledger, None).await?;
+    let models = assemble_models(config, data_dir, &ledger, None).await?;
     Ok((models, ledger))
 }
 
@@ -312,7 +312,7 @@ pub struct Models {
     pub rerank: Option<Arc<dyn RerankModel>>,
 }
 
-async fn models(
+async fn assemble_models(
     config: &Config,
     data_dir: &Path,
     ledger: &Arc<Ledger>,

@@ -26,7 +26,7 @@ pub enum Tokens {
 
 /// What an encoding cuts a text into before it looks up tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct PreToken {
     /// Its bytes in the text.
     pub range: Range<usize>,
     /// Its tokens, at least 1.
@@ -203,9 +203,9 @@ impl Pieces<'_> {
 }
 
 impl Iterator for Pieces<'_> {
-    type Item = Piece;
+    type Item = PreToken;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<PreToken> {
         if self.at >= self.text.len() {
             return None;
         }
@@ -213,7 +213,7 @@ impl Iterator for Pieces<'_> {
         let range = self.at..end;
         self.at = end;
         let token_count = self.tokens.count_piece(self.text.get(range.clone()).unwrap_or(""));
-        Some(Piece { range, token_count })
+        Some(PreToken { range, token_count })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::index::run::{self, IndexRequest};
 use crate::private;
 use crate::progress::talk;
 use crate::query::{Method, QueryRequest};
-use crate::serve::{ServeSettings, Server, tokens};
+use crate::serve::{BoundServer, ServeSettings, tokens};
 use crate::services::Access;
 use anyhow::{Context, Result, anyhow};
 use std::net::SocketAddr;
@@ -59,7 +59,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             workspace: workspace.to_owned(),
             folder: common.root.clone().unwrap_or_default(),
         };
-        if Server::is_open_to_others(&config, &settings) {
+        if BoundServer::is_open_to_others(&config, &settings) {
             return Err(failure::wrong(anyhow!(
                 "--listen {} would let everybody in who reaches this machine; leave it out, or use `graphwright serve` \
                  with tokens",

@@ -173,7 +173,7 @@ async fn dry_run(common: &Common, config: &Config, request: &IndexRequest) -> Re
     let ids = Ids::new(&common.workspace);
     let mut estimate = estimate::estimate(config, &ids, graph.as_deref(), request).await?;
     drop(graph);
-    rehearsed(common, config, &mut estimate, rehearsal::Run::Index(request)).await;
+    rehearsed(common, config, &mut estimate, rehearsal::RehearsedRun::Index(request)).await;
     if common.json {
         write_json(&estimate)?;
     } else {
@@ -189,7 +189,7 @@ pub(super) async fn rehearsed(
     common: &Common,
     config: &Config,
     estimate: &mut Estimate,
-    run: rehearsal::Run<'_>,
+    run: rehearsal::RehearsedRun<'_>,
 ) {
     if let Err(error) = rehearsal::refine(estimate, config, &common.data, &common.workspace, run).await {
         tracing::info!(error = format!("{error:#}"), "the change was not rehearsed");

@@ -3,7 +3,7 @@
 use super::{Common, failure, interrupt};
 use crate::config::Config;
 use crate::progress::talk;
-use crate::serve::{ServeSettings, Server, tokens};
+use crate::serve::{BoundServer, ServeSettings, tokens};
 use anyhow::{Result, anyhow};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         workspace: common.workspace.clone(),
         folder: common.root.clone().unwrap_or_default(),
     };
-    if Server::is_open_to_others(&config, &settings) {
+    if BoundServer::is_open_to_others(&config, &settings) {
         return Err(failure::wrong(anyhow!(
             "at {} everybody would be let in who reaches it; make a token first with `graphwright token add NAME`, or \
              listen at 127.0.0.1 and without a public_url",
@@ -80,7 +80,7 @@ pub(super) async fn until_stopped(
     open: Option<&str>,
 ) -> Result<ExitCode> {
     let base_path = settings.base_path.clone();
-    let server = Server::bind(config, common.data.clone(), settings).await?;
+    let server = BoundServer::bind(config, common.data.clone(), settings).await?;
     let stopper = server.stopper();
     if !common.quiet {
         let address = server.address();

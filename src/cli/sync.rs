@@ -104,7 +104,7 @@ async fn estimated(
     };
     let graph = services.map(|services| services.graph.as_ref());
     let mut estimate = estimate::estimate_change(&config, &ids, graph, &reading, &gone).await?;
-    index::rehearsed(common, &config, &mut estimate, rehearsal::Run::Sync(request)).await;
+    index::rehearsed(common, &config, &mut estimate, rehearsal::RehearsedRun::Sync(request)).await;
     // the plan tells them
     Ok(Some(Estimate { problems: Vec::new(), notes: Vec::new(), ..estimate }))
 }

@@ -124,7 +124,7 @@ fn show(trends: &Trends) {
             print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
         }
     }
-    let lists = drawing::lists(trends);
+    let lists = drawing::titled_lists(trends);
     for (title, what, list) in &lists {
         print::line(&format!("\n{title} ({what}):"));
         for trend in *list {

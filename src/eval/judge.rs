@@ -37,6 +37,19 @@ pub struct Comparison {
     pub verdicts: usize,
 }
 
+/// Two answers to one question.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerPair<'a> {
+    /// The question's place in its set.
+    pub place: usize,
+    /// The question.
+    pub question: &'a str,
+    /// The methods that answered.
+    pub methods: (&'a str, &'a str),
+    /// Their answers.
+    pub answers: (&'a str, &'a str),
+}
+
 /// Compares two answers by every criterion, `repeats` times in both orders.
 ///
 /// # Errors
@@ -44,9 +57,7 @@ pub struct Comparison {
 pub async fn compare(
     model: &dyn ChatModel,
     prompts: &Prompts,
-    question: (usize, &str),
-    methods: (&str, &str),
-    answers: (&str, &str),
+    pair: AnswerPair<'_>,
     repeats: usize,
 ) -> Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
@@ -54,9 +65,9 @@ pub async fn compare(
         let (mut won, mut verdicts) = (0.0, 0_usize);
         for repeat in 0..repeats.max(1) {
             for swapped in [false, true] {
-                let (one, two) = if swapped { (answers.1, answers.0) } else { answers };
+                let (one, two) = if swapped { (pair.answers.1, pair.answers.0) } else { pair.answers };
                 let prompt = JudgeAnswers {
-                    question: Data::text(question.1),
+                    question: Data::text(pair.question),
                     answer_one: Data::text(one),
                     answer_two: Data::text(two),
                     criterion: &format!("{name}: {definition}"),
@@ -80,8 +91,8 @@ pub async fn compare(
         if verdicts > 0 {
             comparisons.push(Comparison {
                 criterion: name.to_owned(),
-                question: question.0,
-                methods: (methods.0.to_owned(), methods.1.to_owned()),
+                question: pair.place,
+                methods: (pair.methods.0.to_owned(), pair.methods.1.to_owned()),
                 first: won / verdicts as f64,
                 verdicts,
             });

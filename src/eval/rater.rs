@@ -7,7 +7,7 @@ use anyhow::Result;
 /// What a rater says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum Rating {
     /// The answer agrees.
     Yes,
     /// It overlaps with the right one.
@@ -22,20 +22,20 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ratings {
     /// Yes or no.
-    pub strict: Verdict,
+    pub strict: Rating,
     /// Yes, partially or no.
-    pub lenient: Verdict,
+    pub lenient: Rating,
 }
 
 impl Ratings {
     /// 1 where the strict rater agrees.
     pub fn strict_score(self) -> f64 {
-        f64::from(u8::from(self.strict == Verdict::Yes))
+        f64::from(u8::from(self.strict == Rating::Yes))
     }
 
     /// 1 where the lenient rater agrees, if only in part.
     pub fn lenient_score(self) -> f64 {
-        f64::from(u8::from(matches!(self.lenient, Verdict::Yes | Verdict::Partially)))
+        f64::from(u8::from(matches!(self.lenient, Rating::Yes | Rating::Partially)))
     }
 }
 
@@ -50,7 +50,7 @@ pub async fn rate(
     right: &[String],
     answer: &str,
 ) -> Result<Ratings> {
-    let mut verdicts = [Verdict::Unclear; 2];
+    let mut verdicts = [Rating::Unclear; 2];
     for (slot, of) in verdicts.iter_mut().zip([Strictness::Strict, Strictness::Lenient]) {
         let prompt = RateAnswer {
             of,
@@ -66,15 +66,15 @@ pub async fn rate(
 }
 
 /// Reads "Yes", "Yes, partially." or "No" with what may stand around it.
-fn verdict(reply: &str) -> Verdict {
+fn verdict(reply: &str) -> Rating {
     let lower = reply.to_lowercase();
     let word =
         lower.split(|c: char| !c.is_alphanumeric()).find(|word| ["yes", "no", "是", "否"].contains(word));
     match word {
-        Some("yes" | "是") if lower.contains("partial") || lower.contains("部分") => Verdict::Partially,
-        Some("yes" | "是") => Verdict::Yes,
-        Some(_) => Verdict::No,
-        None => Verdict::Unclear,
+        Some("yes" | "是") if lower.contains("partial") || lower.contains("部分") => Rating::Partially,
+        Some("yes" | "是") => Rating::Yes,
+        Some(_) => Rating::No,
+        None => Rating::Unclear,
     }
 }
 
@@ -84,13 +84,13 @@ mod tests {
 
     #[test]
     fn verdicts_are_read_with_what_stands_around_them() {
-        let check = |reply: &str, expected: Verdict| assert_eq!(verdict(reply), expected, "{reply}");
-        check("Yes", Verdict::Yes);
-        check(" yes.", Verdict::Yes);
-        check("**Yes, partially**", Verdict::Partially);
-        check("No", Verdict::No);
-        check("The answer: no, it does not.", Verdict::No);
-        check("I cannot tell", Verdict::Unclear);
-        check("", Verdict::Unclear);
+        let check = |reply: &str, expected: Rating| assert_eq!(verdict(reply), expected, "{reply}");
+        check("Yes", Rating::Yes);
+        check(" yes.", Rating::Yes);
+        check("**Yes, partially**", Rating::Partially);
+        check("No", Rating::No);
+        check("The answer: no, it does not.", Rating::No);
+        check("I cannot tell", Rating::Unclear);
+        check("", Rating::Unclear);
     }
 }

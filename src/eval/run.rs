@@ -1,7 +1,7 @@
 //! One evaluation: every question by every method, each row kept as soon as it is there.
 
 use super::dataset::{Dataset, Question};
-use super::judge::{self, Comparison};
+use super::judge::{self, AnswerPair, Comparison};
 use super::methods::Measured;
 use super::rater::{self, Ratings};
 use super::scores::{agreement, recall, without_citations};
@@ -111,7 +111,7 @@ pub async fn run(
         services.chat.is_some() || !(request.rate || request.judge_repeats > 0),
         "--rate and --judge need a model; set [llm] provider, and [llm.judge] for another one"
     );
-    let settings = settings(services, dataset, request);
+    let settings = describe_settings(services, dataset, request);
     let mut kept = open(&request.folder, &settings, request.resume)?;
     let mut file = private::options()
         .append(true)
@@ -124,7 +124,7 @@ pub async fn run(
                 bail!("stopped; the rows so far are in {}; add --resume to go on", request.folder.display());
             }
             if let Entry::Vacant(vacant) = kept.entry((method.name.clone(), place)) {
-                let row = row(services, dataset, request, method, (place, question))
+                let row = measure(services, dataset, request, method, (place, question))
                     .await
                     .with_context(|| format!("{}, question {}", method.name, question.id))?;
                 writeln!(file, "{}", serde_json::to_string(&row)?)?;
@@ -158,7 +158,7 @@ pub fn read(folder: &Path) -> Result<EvalRun> {
 }
 
 /// Everything that decides the rows, secrets left out.
-fn settings(services: &Services, dataset: &Dataset, request: &EvalRequest) -> Value {
+fn describe_settings(services: &Services, dataset: &Dataset, request: &EvalRequest) -> Value {
     let passages = dataset.passages.iter().map(|p| format!("{}\n{}", p.title, p.text)).collect::<Vec<_>>();
     let passages: Vec<&str> = passages.iter().map(String::as_str).collect();
     let questions = format!("{:?}", dataset.questions);
@@ -215,7 +215,7 @@ fn rows(folder: &Path) -> Result<Kept> {
     Ok(read.map(|row| ((row.method.clone(), row.question), row)).collect())
 }
 
-async fn row(
+async fn measure(
     services: &Services,
     dataset: &Dataset,
     request: &EvalRequest,
@@ -302,14 +302,13 @@ async fn judged(
                 else {
                     continue;
                 };
-                let compared = judge::compare(
-                    model.as_ref(),
-                    &services.prompts,
-                    (place, &question.text),
-                    (&one.name, &other.name),
-                    (first, second),
-                    request.judge_repeats,
-                );
+                let pair = AnswerPair {
+                    place,
+                    question: &question.text,
+                    methods: (&one.name, &other.name),
+                    answers: (first, second),
+                };
+                let compared = judge::compare(model.as_ref(), &services.prompts, pair, request.judge_repeats);
                 comparisons.extend(compared.await?);
             }
         }

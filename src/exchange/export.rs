@@ -18,7 +18,7 @@ use std::path::Path;
 
 const PAGE: usize = 2000;
 
-type Tables = BTreeMap<String, TableEntry>;
+type ExportTables = BTreeMap<String, TableEntry>;
 
 /// Writes the graph and the vectors that a model made into a folder, with a manifest. Vectors of words are a function
 /// of the texts. An export that is there is replaced when all of the new one is. Returns the number of rows of each table.
@@ -54,15 +54,15 @@ pub async fn write(store: &dyn GraphStore, folder: &Path) -> Result<BTreeMap<Str
     Ok(rows(graph(store, folder, Format::Jsonl).await?))
 }
 
-fn rows(tables: Tables) -> BTreeMap<String, u64> {
+fn rows(tables: ExportTables) -> BTreeMap<String, u64> {
     tables.into_iter().map(|(name, entry)| (name, entry.rows)).collect()
 }
 
-async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<Tables> {
+async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<ExportTables> {
     private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let reader = store.snapshot().await?;
-    let out = Folder { folder, format };
-    let mut tables = Tables::new();
+    let out = ExportFolder { folder, format };
+    let mut tables = ExportTables::new();
     tables.extend(documents(reader.as_ref(), out).await?);
     tables.extend(text_units(reader.as_ref(), out).await?);
     tables.extend(entities(reader.as_ref(), out).await?);
@@ -77,20 +77,20 @@ async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<
 }
 
 #[derive(Clone, Copy)]
-struct Folder<'a> {
+struct ExportFolder<'a> {
     folder: &'a Path,
     format: Format,
 }
 
-impl Folder<'_> {
+impl ExportFolder<'_> {
     fn table(self, name: &'static str) -> Result<TableWriter> {
         TableWriter::create(self.folder, name, self.format)
     }
 }
 
-type Written = Vec<(String, TableEntry)>;
+type WrittenTables = Vec<(String, TableEntry)>;
 
-async fn documents(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn documents(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("documents")?;
     let mut pages = pages::documents(reader, PAGE);
     while let Some(page) = pages.next().await? {
@@ -106,7 +106,7 @@ struct MentionRow<'a> {
     records: u32,
 }
 
-async fn text_units(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn text_units(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("text_units")?;
     let mut mentions = folder.table("mentions")?;
     let mut pages = pages::text_units(reader, PAGE / 4);
@@ -134,7 +134,7 @@ struct EntityRow<'a> {
     periods: Vec<PeriodCount>,
 }
 
-async fn entities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn entities(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("entities")?;
     let mut pages = pages::entities(reader, PAGE);
     while let Some(page) = pages.next().await? {
@@ -157,7 +157,7 @@ struct RelationshipRow<'a> {
     periods: Vec<PeriodCount>,
 }
 
-async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn relationships(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("relationships")?;
     let mut pages = pages::relationships(reader, PAGE);
     while let Some(page) = pages.next().await? {
@@ -175,7 +175,7 @@ async fn relationships(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<W
     Ok(vec![out.end()?])
 }
 
-async fn claims(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn claims(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("claims")?;
     let mut pages = pages::claims(reader, PAGE);
     while let Some(page) = pages.next().await? {
@@ -198,7 +198,7 @@ struct CommunityOut<'a> {
     periods: Vec<PeriodCount>,
 }
 
-async fn communities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn communities(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let generation = reader.state().await?.generation;
     let mut all: Vec<Community> = reader.communities(generation).await?;
     all.sort_by(|a, b| a.id.cmp(&b.id));
@@ -219,7 +219,7 @@ async fn communities(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Wri
     Ok(vec![out.end()?])
 }
 
-async fn summary_trees(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn summary_trees(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("summary_trees")?;
     let mut pages = pages::tree_nodes(reader, PAGE);
     while let Some(page) = pages.next().await? {
@@ -228,7 +228,7 @@ async fn summary_trees(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<W
     Ok(vec![out.end()?])
 }
 
-async fn atomic_facts(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn atomic_facts(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut out = folder.table("atomic_facts")?;
     let mut pages = pages::documents(reader, PAGE / 10);
     while let Some(page) = pages.next().await? {
@@ -238,7 +238,7 @@ async fn atomic_facts(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Wr
     Ok(vec![out.end()?])
 }
 
-async fn library(reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn library(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
     let mut entries = folder.table("library")?;
     entries.all(&reader.library().await?)?;
     let mut changes = folder.table("library_changes")?;
@@ -265,7 +265,11 @@ struct SettingRow<'a> {
     value: &'a str,
 }
 
-async fn the_rest(store: &dyn GraphStore, reader: &dyn GraphReader, folder: Folder<'_>) -> Result<Written> {
+async fn the_rest(
+    store: &dyn GraphStore,
+    reader: &dyn GraphReader,
+    folder: ExportFolder<'_>,
+) -> Result<WrittenTables> {
     let mut resolution = folder.table("resolution")?;
     for (name, canonical) in &reader.resolution().await? {
         resolution.one(&ResolutionRow { name, canonical })?;
@@ -310,7 +314,7 @@ async fn vectors(
     store: &dyn VectorStore,
     folder: &Path,
     format: Format,
-    tables: &mut Tables,
+    tables: &mut ExportTables,
 ) -> Result<()> {
     let mut out = TableWriter::create(folder, "vectors", format)?;
     for kind in VectorKind::ALL {

@@ -13,7 +13,7 @@ const BESIDE: &str = ".graphwright-new";
 
 /// What every manifest of ours says, whatever else it does.
 #[derive(Deserialize)]
-struct Head {
+struct ManifestHead {
     /// Of our own tables.
     #[serde(default)]
     layout: Option<u64>,
@@ -104,7 +104,7 @@ impl Drop for NewFolder {
     }
 }
 
-impl Head {
+impl ManifestHead {
     /// The files that an export with this manifest consists of. What somebody else wrote into it is a name and no path.
     fn files(&self) -> BTreeSet<String> {
         let endings = ["jsonl", "parquet"];
@@ -120,9 +120,9 @@ impl Head {
     }
 }
 
-fn head_of(folder: &Path) -> Option<Head> {
+fn head_of(folder: &Path) -> Option<ManifestHead> {
     let text = read_manifest(&folder.join(MANIFEST)).ok()?;
-    let head: Head = serde_json::from_str(&text).ok()?;
+    let head: ManifestHead = serde_json::from_str(&text).ok()?;
     (head.layout.is_some() || head.written_by.as_deref() == Some("graphwright")).then_some(head)
 }
 

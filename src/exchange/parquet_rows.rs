@@ -74,14 +74,14 @@ fn size_of_field(field: &Field) -> usize {
 
 fn row(fields: Fields) -> Result<Row> {
     let columns = fields.into_columns().into_iter().map(|(name, field)| {
-        let value = value(field).with_context(|| format!("column {name:?}"))?;
+        let value = to_json(field).with_context(|| format!("column {name:?}"))?;
         Ok((name, value))
     });
     columns.collect()
 }
 
 /// One value as JSON.
-fn value(field: Field) -> Result<Value> {
+fn to_json(field: Field) -> Result<Value> {
     Ok(match field {
         Field::Bool(truth) => Value::Bool(truth),
         Field::Str(text) => Value::String(text),
@@ -115,7 +115,7 @@ fn float(value: f64) -> Value {
 }
 
 fn list(items: &List) -> Result<Value> {
-    items.elements().iter().cloned().map(value).collect::<Result<Vec<_>>>().map(Value::Array)
+    items.elements().iter().cloned().map(to_json).collect::<Result<Vec<_>>>().map(Value::Array)
 }
 
 /// A column that rows must have.
@@ -131,7 +131,7 @@ pub fn column<'a>(row: &'a Row, name: &str) -> Result<&'a Value> {
 
 /// What a column of a written table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// A text, or null.
     Text,
     /// A list of texts.
@@ -154,7 +154,7 @@ pub enum Kind {
 
 /// A parquet file that rows are written to, a group of rows at a time.
 pub struct ParquetTable {
-    names: &'static [(&'static str, Kind)],
+    names: &'static [(&'static str, ColumnKind)],
     writer: SerializedFileWriter<File>,
     columns: Vec<Column>,
     rows: usize,
@@ -165,9 +165,10 @@ impl ParquetTable {
     ///
     /// # Errors
     /// A path that cannot be written.
-    pub fn create(path: &Path, columns: &'static [(&'static str, Kind)]) -> Result<Self> {
+    pub fn create(path: &Path, columns: &'static [(&'static str, ColumnKind)]) -> Result<Self> {
         let file = private::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        let writer = writer(file, columns).with_context(|| format!("cannot write {}", path.display()))?;
+        let writer =
+            open_writer(file, columns).with_context(|| format!("cannot write {}", path.display()))?;
         let columns_of_it = columns.iter().map(|(_, kind)| Column::new(*kind)).collect();
         Ok(Self { names: columns, writer, columns: columns_of_it, rows: 0 })
     }
@@ -210,7 +211,7 @@ impl ParquetTable {
     }
 }
 
-fn writer(file: File, columns: &[(&str, Kind)]) -> Result<SerializedFileWriter<File>> {
+fn open_writer(file: File, columns: &[(&str, ColumnKind)]) -> Result<SerializedFileWriter<File>> {
     let fields = columns.iter().map(|(name, kind)| Ok(Arc::new(columns::field(name, *kind)?)));
     let schema = Type::group_type_builder("schema").with_fields(fields.collect::<Result<_>>()?).build()?;
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
@@ -222,16 +223,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const COLUMNS: &[(&str, Kind)] = &[
-        ("text", Kind::Text),
-        ("texts", Kind::Texts),
-        ("whole", Kind::Whole),
-        ("wholes", Kind::Wholes),
-        ("real", Kind::Real),
-        ("truth", Kind::Truth),
-        ("vector", Kind::Vector),
-        ("inner.json", Kind::Json),
-        ("records", Kind::Records(&["a", "b"])),
+    const COLUMNS: &[(&str, ColumnKind)] = &[
+        ("text", ColumnKind::Text),
+        ("texts", ColumnKind::Texts),
+        ("whole", ColumnKind::Whole),
+        ("wholes", ColumnKind::Wholes),
+        ("real", ColumnKind::Real),
+        ("truth", ColumnKind::Truth),
+        ("vector", ColumnKind::Vector),
+        ("inner.json", ColumnKind::Json),
+        ("records", ColumnKind::Records(&["a", "b"])),
     ];
 
     #[test]

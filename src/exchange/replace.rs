@@ -91,7 +91,7 @@ pub async fn replace_exported(
 ) -> Result<Imported> {
     // what is brought back must be known, or it would not be what was there
     settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
-    let aside = aside(services);
+    let aside = choose_aside(services);
     export::write_all(services, &aside, Format::Jsonl)
         .await
         .context("while keeping what the workspace holds")?;
@@ -118,8 +118,10 @@ pub async fn replace_exported(
 async fn write_marked(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
     // the mark is there before anything goes: what is half gone can be told from what is whole
     let mut settings = services.graph.state().await?.settings;
-    settings
-        .insert(settings::IMPORT.to_owned(), format!("what was there is in {}", aside(services).display()));
+    settings.insert(
+        settings::IMPORT.to_owned(),
+        format!("what was there is in {}", choose_aside(services).display()),
+    );
     services.graph.save_settings(&settings).await?;
     fail_point!("aside-marked");
     clear(services).await?;
@@ -133,7 +135,7 @@ async fn write_marked(services: &Services, incoming: &Incoming, progress: &Progr
 /// What the graph store says.
 pub async fn is_interrupted(services: &Services) -> Result<bool> {
     // the manifest is written last, and nothing goes before it is there
-    Ok(aside(services).join(MANIFEST).exists() && !is_whole(services).await?)
+    Ok(choose_aside(services).join(MANIFEST).exists() && !is_whole(services).await?)
 }
 
 /// Ends what a killed replacement left: brings back what the workspace held, or, where what is there is whole, removes
@@ -175,7 +177,7 @@ async fn is_whole(services: &Services) -> Result<bool> {
 }
 
 async fn bring_back(services: &Services) -> Result<()> {
-    let export = Export::open(services, &aside(services), Vectors::WhereTheyFit).await?;
+    let export = Export::open(services, &choose_aside(services), Vectors::WhereTheyFit).await?;
     clear(services).await?;
     // a stop that was asked for is no reason to leave half of it
     export.write(services, &Progress::silent()).await?;
@@ -192,11 +194,11 @@ async fn clear(services: &Services) -> Result<()> {
 }
 
 /// Where what a workspace held is kept while it is replaced.
-fn aside(services: &Services) -> PathBuf {
+fn choose_aside(services: &Services) -> PathBuf {
     // no workspace's name has a dot
     services.data_dir.join(format!("{}.replaced", services.ids.workspace()))
 }
 
 fn remove_aside(services: &Services) -> Result<()> {
-    remove(&aside(services))
+    remove(&choose_aside(services))
 }

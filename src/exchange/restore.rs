@@ -3,7 +3,7 @@
 //! Entities, relationships, claims and mentions are what the records say (design 2), so they are made again and
 //! compared with what was exported; only descriptions that a model summed up are taken over.
 
-use super::tables::Checked;
+use super::tables::CheckedExport;
 use crate::domain::{
     AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Interval, LibraryChange,
     LibraryEntry, Relationship, Report, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
@@ -63,7 +63,7 @@ pub enum Vectors {
 /// An export that is whole and fits the workspace: every row of every table was read.
 #[derive(Clone, Debug)]
 pub struct Export {
-    checked: Checked,
+    checked: CheckedExport,
     settings: BTreeMap<String, String>,
     vectors_anew: bool,
 }
@@ -90,7 +90,7 @@ impl Export {
     pub async fn open(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
         let checked = {
             let (folder, most_mb) = (folder.to_owned(), services.config.limits.table_mb);
-            tokio::task::spawn_blocking(move || Checked::open(&folder, most_mb))
+            tokio::task::spawn_blocking(move || CheckedExport::open(&folder, most_mb))
                 .await
                 .context("reading ended early")??
         };
@@ -164,7 +164,7 @@ impl Export {
 }
 
 /// Reads every table to its end: each row is what it must be, and there are as many as the manifest says.
-fn check_rows(checked: &Checked) -> Result<()> {
+fn check_rows(checked: &CheckedExport) -> Result<()> {
     let mut units: HashMap<Id, u32> = HashMap::new();
     checked.count("text_units", |unit: StoredUnit| *units.entry(unit.unit.document_id).or_default() += 1)?;
     let mut cut = None;
@@ -195,7 +195,7 @@ fn check_rows(checked: &Checked) -> Result<()> {
     checked.count("vectors", |_: VectorRow| ())
 }
 
-fn check_origin(services: &Services, checked: &Checked) -> Result<()> {
+fn check_origin(services: &Services, checked: &CheckedExport) -> Result<()> {
     let manifest = &checked.manifest;
     if manifest.schema_version != SCHEMA_VERSION {
         bail!(
@@ -215,7 +215,11 @@ fn check_origin(services: &Services, checked: &Checked) -> Result<()> {
 }
 
 /// Vectors of two models are never mixed.
-fn check_vectors(services: &Services, checked: &Checked, stored: &BTreeMap<String, String>) -> Result<()> {
+fn check_vectors(
+    services: &Services,
+    checked: &CheckedExport,
+    stored: &BTreeMap<String, String>,
+) -> Result<()> {
     let (exported, here) = (stored.get(settings::VECTORS), vectors::settings(services));
     if checked.rows("text_units") > 0 && exported.is_some_and(|exported| *exported != here) {
         bail!(
@@ -252,7 +256,7 @@ struct ResolutionRow {
     canonical: String,
 }
 
-async fn names(services: &Services, checked: &Checked) -> Result<()> {
+async fn names(services: &Services, checked: &CheckedExport) -> Result<()> {
     let table: BTreeMap<String, Option<String>> = checked
         .all::<ResolutionRow>("resolution")?
         .into_iter()
@@ -282,7 +286,7 @@ impl Drop for UnitFile {
 }
 
 impl UnitFile {
-    fn write(folder: &Path, checked: &Checked) -> Result<Self> {
+    fn write(folder: &Path, checked: &CheckedExport) -> Result<Self> {
         private::create_dir_all(folder)
             .with_context(|| format!("cannot make folder {}", folder.display()))?;
         let path = folder.join(format!("import-{}.jsonl", std::process::id()));
@@ -321,7 +325,7 @@ impl UnitFile {
 
 async fn documents(
     services: &Services,
-    checked: &Checked,
+    checked: &CheckedExport,
     naming: &Naming,
     progress: &Progress,
 ) -> Result<()> {
@@ -372,7 +376,12 @@ async fn save(services: &Services, units: Vec<UnitWrite>) -> Result<()> {
 }
 
 /// Sums everything up, with the exported descriptions where they are more than the evidence joined.
-async fn sums(services: &Services, checked: &Checked, naming: &Naming, progress: &Progress) -> Result<u64> {
+async fn sums(
+    services: &Services,
+    checked: &CheckedExport,
+    naming: &Naming,
+    progress: &Progress,
+) -> Result<u64> {
     let graph = services.graph.as_ref();
     let stage = progress.stage("graph", checked.rows("entities") + checked.rows("relationships"));
     let mut made = 0;
@@ -454,7 +463,7 @@ struct CommunityRow {
 }
 
 /// Communities and summary trees: the first generation.
-async fn communities(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+async fn communities(services: &Services, checked: &CheckedExport, progress: &Progress) -> Result<()> {
     if checked.rows("communities") + checked.rows("summary_trees") == 0 {
         return Ok(());
     }
@@ -500,7 +509,7 @@ async fn communities(services: &Services, checked: &Checked, progress: &Progress
     Ok(())
 }
 
-async fn atomic_facts(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+async fn atomic_facts(services: &Services, checked: &CheckedExport, progress: &Progress) -> Result<()> {
     for facts in checked.all::<DocumentFacts>("atomic_facts")? {
         services.graph.save_facts(&facts).await?;
         go_on(progress)?;
@@ -508,7 +517,7 @@ async fn atomic_facts(services: &Services, checked: &Checked, progress: &Progres
     Ok(())
 }
 
-async fn library(services: &Services, checked: &Checked) -> Result<()> {
+async fn library(services: &Services, checked: &CheckedExport) -> Result<()> {
     let entries = checked.all::<LibraryEntry>("library")?;
     let changes = checked.all::<LibraryChange>("library_changes")?;
     if !entries.is_empty() || !changes.is_empty() {
@@ -529,7 +538,7 @@ struct VectorRow {
 }
 
 /// Exported vectors go to the nodes that wait for one; both come sorted by kind and id.
-async fn vectors(services: &Services, checked: &Checked, progress: &Progress) -> Result<()> {
+async fn vectors(services: &Services, checked: &CheckedExport, progress: &Progress) -> Result<()> {
     let total = checked.rows("vectors");
     if total == 0 {
         return Ok(());

@@ -1,6 +1,6 @@
 //! The tables of an export: sorted rows as JSON lines or parquet, with a manifest that says what must be there.
 
-use super::parquet_rows::{self, Kind, ParquetTable, Row};
+use super::parquet_rows::{self, ColumnKind, ParquetTable, Row};
 use crate::private;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub const LAYOUT: u32 = 2;
 pub const MANIFEST: &str = "manifest.json";
 
 /// A table's columns as parquet keeps them; a dot leads into an object. JSON lines hold the objects themselves.
-pub type Columns = &'static [(&'static str, Kind)];
+pub type Columns = &'static [(&'static str, ColumnKind)];
 
 /// Tables that exports of older programs do not have.
 const LATER: [&str; 3] = ["library", "library_changes", "asked_questions"];
@@ -26,172 +26,183 @@ pub const TABLES: [(&str, Columns); 18] = [
     (
         "documents",
         &[
-            ("id", Kind::Text),
-            ("key", Kind::Text),
-            ("title", Kind::Text),
-            ("content_hash", Kind::Text),
-            ("character_count", Kind::Whole),
-            ("text_unit_count", Kind::Whole),
-            ("date", Kind::Json),
-            ("metadata", Kind::Json),
-            ("origin", Kind::Json),
+            ("id", ColumnKind::Text),
+            ("key", ColumnKind::Text),
+            ("title", ColumnKind::Text),
+            ("content_hash", ColumnKind::Text),
+            ("character_count", ColumnKind::Whole),
+            ("text_unit_count", ColumnKind::Whole),
+            ("date", ColumnKind::Json),
+            ("metadata", ColumnKind::Json),
+            ("origin", ColumnKind::Json),
         ],
     ),
     (
         "text_units",
         &[
-            ("unit.id", Kind::Text),
-            ("unit.document_id", Kind::Text),
-            ("unit.index", Kind::Whole),
-            ("unit.text", Kind::Text),
-            ("unit.token_count", Kind::Whole),
-            ("unit.start_offset", Kind::Whole),
-            ("unit.end_offset", Kind::Whole),
-            ("unit.headings", Kind::Texts),
-            ("unit.locators", Kind::Json),
-            ("unit.header", Kind::Text),
-            ("unit.period", Kind::Text),
-            ("document_key", Kind::Text),
-            ("document_title", Kind::Text),
-            ("state.records", Kind::Json),
-            ("state.extraction", Kind::Text),
-            ("state.error", Kind::Text),
-            ("state.linked", Kind::Texts),
-            ("state.linking_done", Kind::Truth),
-            ("state.records_lost", Kind::Whole),
-            ("state.records_pruned", Kind::Whole),
-            ("state.records_gleaned", Kind::Whole),
+            ("unit.id", ColumnKind::Text),
+            ("unit.document_id", ColumnKind::Text),
+            ("unit.index", ColumnKind::Whole),
+            ("unit.text", ColumnKind::Text),
+            ("unit.token_count", ColumnKind::Whole),
+            ("unit.start_offset", ColumnKind::Whole),
+            ("unit.end_offset", ColumnKind::Whole),
+            ("unit.headings", ColumnKind::Texts),
+            ("unit.locators", ColumnKind::Json),
+            ("unit.header", ColumnKind::Text),
+            ("unit.period", ColumnKind::Text),
+            ("document_key", ColumnKind::Text),
+            ("document_title", ColumnKind::Text),
+            ("state.records", ColumnKind::Json),
+            ("state.extraction", ColumnKind::Text),
+            ("state.error", ColumnKind::Text),
+            ("state.linked", ColumnKind::Texts),
+            ("state.linking_done", ColumnKind::Truth),
+            ("state.records_lost", ColumnKind::Whole),
+            ("state.records_pruned", ColumnKind::Whole),
+            ("state.records_gleaned", ColumnKind::Whole),
         ],
     ),
-    ("mentions", &[("text_unit", Kind::Text), ("entity", Kind::Text), ("records", Kind::Whole)]),
+    (
+        "mentions",
+        &[("text_unit", ColumnKind::Text), ("entity", ColumnKind::Text), ("records", ColumnKind::Whole)],
+    ),
     (
         "entities",
         &[
-            ("id", Kind::Text),
-            ("name", Kind::Text),
-            ("kind", Kind::Text),
-            ("description", Kind::Text),
-            ("aliases", Kind::Texts),
-            ("degree", Kind::Whole),
-            ("text_unit_count", Kind::Whole),
-            ("periods", Kind::Json),
+            ("id", ColumnKind::Text),
+            ("name", ColumnKind::Text),
+            ("kind", ColumnKind::Text),
+            ("description", ColumnKind::Text),
+            ("aliases", ColumnKind::Texts),
+            ("degree", ColumnKind::Whole),
+            ("text_unit_count", ColumnKind::Whole),
+            ("periods", ColumnKind::Json),
         ],
     ),
     (
         "relationships",
         &[
-            ("id", Kind::Text),
-            ("source", Kind::Text),
-            ("target", Kind::Text),
-            ("kind", Kind::Text),
-            ("other_kinds", Kind::Texts),
-            ("reverse_kinds", Kind::Texts),
-            ("description", Kind::Text),
-            ("weight", Kind::Whole),
-            ("strength", Kind::Whole),
-            ("text_unit_count", Kind::Whole),
-            ("text_units", Kind::Texts),
-            ("periods", Kind::Json),
+            ("id", ColumnKind::Text),
+            ("source", ColumnKind::Text),
+            ("target", ColumnKind::Text),
+            ("kind", ColumnKind::Text),
+            ("other_kinds", ColumnKind::Texts),
+            ("reverse_kinds", ColumnKind::Texts),
+            ("description", ColumnKind::Text),
+            ("weight", ColumnKind::Whole),
+            ("strength", ColumnKind::Whole),
+            ("text_unit_count", ColumnKind::Whole),
+            ("text_units", ColumnKind::Texts),
+            ("periods", ColumnKind::Json),
         ],
     ),
     (
         "claims",
         &[
-            ("id", Kind::Text),
-            ("text_unit", Kind::Text),
-            ("subject", Kind::Text),
-            ("object", Kind::Text),
-            ("kind", Kind::Text),
-            ("status", Kind::Text),
-            ("description", Kind::Text),
-            ("start_date", Kind::Text),
-            ("end_date", Kind::Text),
-            ("source_text", Kind::Text),
-            ("holder", Kind::Text),
+            ("id", ColumnKind::Text),
+            ("text_unit", ColumnKind::Text),
+            ("subject", ColumnKind::Text),
+            ("object", ColumnKind::Text),
+            ("kind", ColumnKind::Text),
+            ("status", ColumnKind::Text),
+            ("description", ColumnKind::Text),
+            ("start_date", ColumnKind::Text),
+            ("end_date", ColumnKind::Text),
+            ("source_text", ColumnKind::Text),
+            ("holder", ColumnKind::Text),
         ],
     ),
     (
         "communities",
         &[
-            ("id", Kind::Text),
-            ("level", Kind::Whole),
-            ("leaf", Kind::Truth),
-            ("oversized", Kind::Truth),
-            ("parent", Kind::Text),
-            ("members", Kind::Texts),
-            ("fingerprint", Kind::Text),
-            ("report", Kind::Json),
-            ("periods", Kind::Json),
+            ("id", ColumnKind::Text),
+            ("level", ColumnKind::Whole),
+            ("leaf", ColumnKind::Truth),
+            ("oversized", ColumnKind::Truth),
+            ("parent", ColumnKind::Text),
+            ("members", ColumnKind::Texts),
+            ("fingerprint", ColumnKind::Text),
+            ("report", ColumnKind::Json),
+            ("periods", ColumnKind::Json),
         ],
     ),
     (
         "summary_trees",
         &[
-            ("id", Kind::Text),
-            ("document", Kind::Text),
-            ("level", Kind::Whole),
-            ("text", Kind::Text),
-            ("token_count", Kind::Whole),
-            ("children", Kind::Texts),
-            ("passage", Kind::Json),
-            ("stamp", Kind::Text),
+            ("id", ColumnKind::Text),
+            ("document", ColumnKind::Text),
+            ("level", ColumnKind::Whole),
+            ("text", ColumnKind::Text),
+            ("token_count", ColumnKind::Whole),
+            ("children", ColumnKind::Texts),
+            ("passage", ColumnKind::Json),
+            ("stamp", ColumnKind::Text),
         ],
     ),
-    ("atomic_facts", &[("document", Kind::Text), ("stamp", Kind::Text), ("chunks", Kind::Json)]),
+    (
+        "atomic_facts",
+        &[("document", ColumnKind::Text), ("stamp", ColumnKind::Text), ("chunks", ColumnKind::Json)],
+    ),
     (
         "library",
         &[
-            ("id", Kind::Text),
-            ("key", Kind::Text),
-            ("question", Kind::Text),
-            ("answer", Kind::Text),
-            ("variants", Kind::Texts),
-            ("follow_ups", Kind::Texts),
-            ("tags", Kind::Texts),
-            ("terms", Kind::Texts),
-            ("language", Kind::Text),
-            ("status", Kind::Text),
-            ("source", Kind::Text),
-            ("author", Kind::Text),
-            ("valid_from", Kind::Text),
-            ("valid_until", Kind::Text),
-            ("metadata", Kind::Json),
-            ("citations", Kind::Json),
-            ("about", Kind::Texts),
-            ("related", Kind::Json),
+            ("id", ColumnKind::Text),
+            ("key", ColumnKind::Text),
+            ("question", ColumnKind::Text),
+            ("answer", ColumnKind::Text),
+            ("variants", ColumnKind::Texts),
+            ("follow_ups", ColumnKind::Texts),
+            ("tags", ColumnKind::Texts),
+            ("terms", ColumnKind::Texts),
+            ("language", ColumnKind::Text),
+            ("status", ColumnKind::Text),
+            ("source", ColumnKind::Text),
+            ("author", ColumnKind::Text),
+            ("valid_from", ColumnKind::Text),
+            ("valid_until", ColumnKind::Text),
+            ("metadata", ColumnKind::Json),
+            ("citations", ColumnKind::Json),
+            ("about", ColumnKind::Texts),
+            ("related", ColumnKind::Json),
         ],
     ),
     (
         "library_changes",
         &[
-            ("sequence", Kind::Whole),
-            ("at", Kind::Text),
-            ("author", Kind::Text),
-            ("action", Kind::Text),
-            ("key", Kind::Text),
-            ("before", Kind::Json),
-            ("after", Kind::Json),
+            ("sequence", ColumnKind::Whole),
+            ("at", ColumnKind::Text),
+            ("author", ColumnKind::Text),
+            ("action", ColumnKind::Text),
+            ("key", ColumnKind::Text),
+            ("before", ColumnKind::Json),
+            ("after", ColumnKind::Json),
         ],
     ),
     (
         "asked_questions",
-        &[("question", Kind::Text), ("count", Kind::Whole), ("last", Kind::Text), ("outcome", Kind::Text)],
+        &[
+            ("question", ColumnKind::Text),
+            ("count", ColumnKind::Whole),
+            ("last", ColumnKind::Text),
+            ("outcome", ColumnKind::Text),
+        ],
     ),
-    ("resolution", &[("name", Kind::Text), ("canonical", Kind::Text)]),
-    ("edits", &[("id", Kind::Text), ("sequence", Kind::Whole), ("kind", Kind::Json)]),
+    ("resolution", &[("name", ColumnKind::Text), ("canonical", ColumnKind::Text)]),
+    ("edits", &[("id", ColumnKind::Text), ("sequence", ColumnKind::Whole), ("kind", ColumnKind::Json)]),
     (
         "verdicts",
         &[
-            ("low", Kind::Text),
-            ("high", Kind::Text),
-            ("evidence", Kind::Text),
-            ("same", Kind::Truth),
-            ("reason", Kind::Text),
+            ("low", ColumnKind::Text),
+            ("high", ColumnKind::Text),
+            ("evidence", ColumnKind::Text),
+            ("same", ColumnKind::Truth),
+            ("reason", ColumnKind::Text),
         ],
     ),
-    ("dictionary", &[("name", Kind::Text)]),
-    ("settings", &[("name", Kind::Text), ("value", Kind::Text)]),
-    ("vectors", &[("kind", Kind::Text), ("id", Kind::Text), ("dense", Kind::Vector)]),
+    ("dictionary", &[("name", ColumnKind::Text)]),
+    ("settings", &[("name", ColumnKind::Text), ("value", ColumnKind::Text)]),
+    ("vectors", &[("kind", ColumnKind::Text), ("id", ColumnKind::Text), ("dense", ColumnKind::Vector)]),
 ];
 
 /// How tables are written.
@@ -260,7 +271,7 @@ impl TableWriter {
                     private::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
                 Out::Lines(BufWriter::new(file))
             }
-            Format::Parquet => Out::Parquet(Box::new(ParquetTable::create(&path, columns(name)?)?)),
+            Format::Parquet => Out::Parquet(Box::new(ParquetTable::create(&path, columns_of(name)?)?)),
         };
         Ok(Self { name, path, rows: 0, out })
     }
@@ -294,7 +305,7 @@ impl TableWriter {
     }
 }
 
-fn columns(table: &str) -> Result<Columns> {
+fn columns_of(table: &str) -> Result<Columns> {
     let found = TABLES.iter().find(|(name, _)| *name == table);
     found.map(|(_, columns)| *columns).ok_or_else(|| anyhow!("there is no table {table:?}"))
 }
@@ -336,7 +347,7 @@ fn lines_next(lines: &mut impl BufRead, line: &mut Vec<u8>, most_mb: u64) -> Res
 
 /// An export that is complete and undamaged.
 #[derive(Clone, Debug)]
-pub(super) struct Checked {
+pub(super) struct CheckedExport {
     folder: PathBuf,
     /// Most megabytes that a column of a parquet table may unpack to.
     most_mb: u64,
@@ -344,7 +355,7 @@ pub(super) struct Checked {
     pub(super) manifest: Manifest,
 }
 
-impl Checked {
+impl CheckedExport {
     /// Reads the manifest and every file's hash.
     ///
     /// # Errors
@@ -443,7 +454,7 @@ impl Checked {
                 Ok(())
             }
             Format::Parquet => {
-                let columns = columns(table)?;
+                let columns = columns_of(table)?;
                 parquet_rows::read(&path, self.most_mb, |row| {
                     take(serde_json::from_value(unfold(&row, columns)?))
                 })
@@ -494,7 +505,7 @@ fn unfold(row: &Row, columns: Columns) -> Result<Value> {
     let mut object = Row::new();
     for (path, kind) in columns {
         let mut value = parquet_rows::column(row, path)?.clone();
-        if let (Kind::Json, Value::String(text)) = (kind, &value) {
+        if let (ColumnKind::Json, Value::String(text)) = (kind, &value) {
             value = serde_json::from_str(text).with_context(|| format!("column {path:?} holds no JSON"))?;
         }
         match path.split_once('.') {

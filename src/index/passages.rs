@@ -1,7 +1,7 @@
 //! The passages of documents as a run would read them, without storing anything: what samples are taken from.
 
 use super::documents::{self, DiscoverOptions, ReadOptions, Reading, SourceDocument};
-use super::estimate::cut;
+use super::estimate::cut_units;
 use super::extraction::UnitText;
 use super::run::ingestion::{FILES_AT_ONCE, read_files, told};
 use crate::config::Config;
@@ -87,7 +87,7 @@ pub async fn of_paths(
         read.iter_mut().for_each(Reading::tell_unread);
         all.problems.extend(told(&read));
         let read: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();
-        for (document, units) in cut(read, ids, config.text_units.encoding, config).await? {
+        for (document, units) in cut_units(read, ids, config.text_units.encoding, config).await? {
             all.documents += 1;
             all.all += units.len();
             all.passages.extend(units.into_iter().map(|unit| Passage {

@@ -25,7 +25,7 @@ pub(super) struct Sketch([u16; VALUES]);
 impl Sketch {
     /// That of a text; none where it is too short. Only letters and digits count, so that the marks of formats do not.
     pub(super) fn of(text: &str) -> Option<Self> {
-        let shingles = shingles(text);
+        let shingles = hash_shingles(text);
         if shingles.len() < FEWEST {
             return None;
         }
@@ -99,14 +99,14 @@ impl Sketches {
 }
 
 /// Hashes of a text's runs of words, none twice.
-fn shingles(text: &str) -> BTreeSet<u64> {
-    let words = words(text);
+fn hash_shingles(text: &str) -> BTreeSet<u64> {
+    let words = hash_words(text);
     let of_run = |run: &[u64]| run.iter().fold(0, |hash, word| mixed(hash ^ word));
     words.windows(SHINGLE).map(of_run).collect()
 }
 
 /// Hashes of a text's words in lower case; each Chinese character is one.
-fn words(text: &str) -> Vec<u64> {
+fn hash_words(text: &str) -> Vec<u64> {
     let mut words = Vec::new();
     let mut open: Option<u64> = None;
     for character in text.chars().flat_map(char::to_lowercase) {
@@ -151,7 +151,7 @@ mod tests {
     fn the_likeness_of_sketches_is_that_of_the_texts() {
         let sketch = |text: &str| Sketch::of(text).unwrap();
         let check = |one: &str, other: &str| {
-            let (a, b) = (shingles(one), shingles(other));
+            let (a, b) = (hash_shingles(one), hash_shingles(other));
             let true_share = a.intersection(&b).count() as f64 / a.union(&b).count() as f64;
             let told = sketch(one).likeness(&sketch(other));
             assert!((told - true_share).abs() < 0.12, "{told} for {true_share}");

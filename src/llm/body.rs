@@ -11,25 +11,25 @@ const MAX_ERROR_BYTES: usize = 64 << 10;
 
 /// What a reply may hold.
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct BodyLimits {
     pub(super) bytes: usize,
     /// Numbers, texts, lists and objects; each takes up to a hundred bytes once it is read.
     values: usize,
 }
 
 /// Of a chat model's reply, or of one event of it.
-pub(super) const CHAT: Limits = Limits { bytes: 8 << 20, values: 100_000 };
+pub(super) const CHAT: BodyLimits = BodyLimits { bytes: 8 << 20, values: 100_000 };
 
 /// Of vectors for so many texts: 16,384 numbers each, of up to 32 bytes.
-pub(super) fn embeddings(texts: usize) -> Limits {
-    Limits { bytes: (1 << 20) + texts * 16_384 * 32, values: 10_000 + texts * 16_384 }
+pub(super) fn embeddings(texts: usize) -> BodyLimits {
+    BodyLimits { bytes: (1 << 20) + texts * 16_384 * 32, values: 10_000 + texts * 16_384 }
 }
 
 /// A reply as JSON.
 pub(super) async fn read(
     endpoint: &Endpoint,
     response: Response,
-    limits: Limits,
+    limits: BodyLimits,
 ) -> Result<Value, ModelError> {
     let (body, whole) = collect(endpoint, response, limits.bytes).await?;
     if !whole {
@@ -49,7 +49,7 @@ pub(super) async fn read_error(endpoint: &Endpoint, response: Response) -> Strin
 }
 
 /// JSON; `None` where it holds more than it may.
-pub(super) fn parse(body: &[u8], limits: Limits) -> serde_json::Result<Option<Value>> {
+pub(super) fn parse(body: &[u8], limits: BodyLimits) -> serde_json::Result<Option<Value>> {
     if body.len() > limits.bytes || value_count(body) > limits.values {
         return Ok(None);
     }
@@ -57,7 +57,7 @@ pub(super) fn parse(body: &[u8], limits: Limits) -> serde_json::Result<Option<Va
 }
 
 /// A reply that is longer than any that is wanted.
-pub(super) fn too_long(endpoint: &Endpoint, limits: Limits) -> ModelError {
+pub(super) fn too_long(endpoint: &Endpoint, limits: BodyLimits) -> ModelError {
     let reason =
         format!("the reply does not end: more than {} MB or {} values", limits.bytes >> 20, limits.values);
     failures::rejected(endpoint, &reason)

@@ -414,7 +414,7 @@ fn key_to_send(
     }
     let variable = preset.key_variable;
     match environment(variable).filter(|key| !key.is_empty()) {
-        Some(key) if is_known(preset, base_url, environment) || address::is_local(base_url) => {
+        Some(key) if is_known_address(preset, base_url, environment) || address::is_local(base_url) => {
             Key::sent(Secret::new(key.trim()))
         }
         Some(_) => Key { withheld: Some(variable), ..Key::default() },
@@ -429,7 +429,7 @@ fn key_to_send(
 }
 
 /// Whether an address of the configuration is the provider's own or one that the environment gives.
-fn is_known(preset: Preset, base_url: &str, environment: Environment<'_>) -> bool {
+fn is_known_address(preset: Preset, base_url: &str, environment: Environment<'_>) -> bool {
     let origin = |url: &str| reqwest::Url::parse(url).ok().map(|url| url.origin());
     let given = environment(preset.url_variable).unwrap_or_default();
     base_url.is_empty()
@@ -472,7 +472,7 @@ pub(super) fn sendings(config: &Config, environment: Environment<'_>) -> Vec<Sen
     let sending =
         |section: String, preset: Option<Preset>, base_url: &str, mut secrets: Vec<String>, ca_file: bool| {
             let preset = preset?;
-            let is_known = is_known(preset, base_url, environment);
+            let is_known = is_known_address(preset, base_url, environment);
             if secrets.is_empty() && is_known && environment(preset.key_variable).is_some() {
                 secrets.push(preset.key_variable.to_owned());
             }

@@ -30,12 +30,12 @@ pub struct Budget {
 pub struct Ledger {
     prices: BTreeMap<String, Price>,
     budget: Budget,
-    state: Mutex<State>,
+    state: Mutex<LedgerState>,
     sharers: Arc<Sharers>,
 }
 
 #[derive(Debug)]
-struct State {
+struct LedgerState {
     rows: BTreeMap<(String, String), Counters>,
     /// What of `rows` is kept elsewhere already, and since when.
     kept: BTreeMap<(String, String), Counters>,
@@ -50,7 +50,7 @@ struct State {
     firsts: BTreeMap<(String, String), Arc<AsyncMutex<()>>>,
 }
 
-impl Default for State {
+impl Default for LedgerState {
     fn default() -> Self {
         Self {
             rows: BTreeMap::new(),
@@ -64,7 +64,7 @@ impl Default for State {
     }
 }
 
-impl State {
+impl LedgerState {
     fn total(&self) -> Counters {
         let mut total = Counters::default();
         for counters in self.rows.values() {
@@ -272,7 +272,7 @@ impl Ledger {
         self.prices.get(model).copied().unwrap_or_default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LedgerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -29,7 +29,7 @@ const EXPECTED_REPLY_TOKENS: usize = 500;
 pub(super) struct Limiter {
     most: usize,
     permits: Arc<Semaphore>,
-    state: Mutex<State>,
+    state: Mutex<LimiterState>,
     requests: Option<(DefaultDirectRateLimiter, u32)>,
     tokens: Option<(DefaultDirectRateLimiter, u32)>,
     sharers: Arc<Sharers>,
@@ -66,7 +66,7 @@ impl Sharers {
     }
 }
 
-struct State {
+struct LimiterState {
     /// Calls at once; the whole part counts.
     limit: f64,
     /// Permits that exist, whether taken or not.
@@ -80,7 +80,7 @@ struct State {
 }
 
 /// A call under way.
-pub(super) struct Passage {
+pub(super) struct CallUnderWay {
     limiter: Arc<Limiter>,
     permit: Option<OwnedSemaphorePermit>,
     shrinks: u64,
@@ -100,7 +100,13 @@ impl Limiter {
         Self {
             most,
             permits: Arc::new(Semaphore::new(most)),
-            state: Mutex::new(State { limit: most as f64, permits: most, surplus: 0, lent: 0, shrinks: 0 }),
+            state: Mutex::new(LimiterState {
+                limit: most as f64,
+                permits: most,
+                surplus: 0,
+                lent: 0,
+                shrinks: 0,
+            }),
             requests: NonZeroU32::new(endpoint.requests_per_minute).map(|limit| {
                 let burst = (limit.get() / 12).max(1);
                 (rate(limit, burst), burst)
@@ -127,7 +133,7 @@ impl Limiter {
     }
 
     /// Waits until a call of about so many tokens may go out.
-    pub(super) async fn enter(self: &Arc<Self>, tokens: usize) -> Passage {
+    pub(super) async fn enter(self: &Arc<Self>, tokens: usize) -> CallUnderWay {
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
         if let Some((limiter, burst)) = &self.requests {
             wait_for(limiter, self.sharers.weigh(1), *burst).await;
@@ -138,14 +144,14 @@ impl Limiter {
             wait_for(limiter, self.sharers.weigh(tokens), *burst).await;
         }
         let shrinks = self.lock().shrinks;
-        Passage { limiter: Arc::clone(self), permit, shrinks, lent: false }
+        CallUnderWay { limiter: Arc::clone(self), permit, shrinks, lent: false }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, state: &mut State, limit: f64) {
+    fn set(&self, state: &mut LimiterState, limit: f64) {
         state.limit = limit.clamp(1.0, self.most as f64);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and most")]
         let target = (state.limit as usize).min(self.most - state.lent);
@@ -164,7 +170,7 @@ impl Limiter {
     }
 }
 
-impl Passage {
+impl CallUnderWay {
     /// Waits for a call; from `slow` on another one may go out in its stead.
     async fn wait<T>(&mut self, call: impl Future<Output = T>, slow: Duration) -> T {
         let mut call = std::pin::pin!(call);
@@ -203,7 +209,7 @@ impl Passage {
     }
 }
 
-impl Drop for Passage {
+impl Drop for CallUnderWay {
     fn drop(&mut self) {
         let mut state = self.limiter.lock();
         if self.lent {

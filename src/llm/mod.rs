@@ -36,7 +36,7 @@ pub use ledger::{Budget, Ledger};
 pub use local::{LocalEmbeddings, LocalReranker};
 pub use pictures::{PICTURE_TOKENS, Picture};
 pub use rehearsal::Rehearsal;
-pub use reranking::{RerankModel, rerank_model};
+pub use reranking::rerank_model;
 pub use roles::{chat_model, embedding_model};
 pub use side_by_side::side_by_side;
 
@@ -280,4 +280,17 @@ pub trait EmbeddingModel: Send + Sync {
     }
     /// One vector a text, unit length, in order.
     async fn embed(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, ModelError>;
+}
+
+/// A model that reads a question and a passage together.
+#[async_trait]
+pub trait RerankModel: Send + Sync {
+    /// Model name.
+    fn name(&self) -> String;
+
+    /// How well each passage answers the question, 0 to 1, in the order of the passages.
+    ///
+    /// # Errors
+    /// The model cannot be asked, or its reply has no score for a passage.
+    async fn rerank(&self, question: &str, passages: &[String]) -> Result<Vec<f64>, ModelError>;
 }

@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::ledger::{Ledger, Tally};
 use super::stream::Stream;
-use super::wire::{self, Piece, Refusals};
+use super::wire::{self, Refusals, ReplyPart};
 use super::{
     ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, Message, ModelError, ModelRole,
     PICTURE_TOKENS, body, failures,
@@ -105,7 +105,7 @@ impl OpenAiChat {
         self.finish(&piece, request)
     }
 
-    fn finish(&self, whole: &Piece, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+    fn finish(&self, whole: &ReplyPart, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         if whole.text.is_empty() && !whole.refusal.is_empty() {
             return Err(failures::rejected(
                 &self.endpoint,

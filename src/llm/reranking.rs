@@ -1,11 +1,11 @@
-//! The seam to models that say how well a passage answers a question, and the endpoints that speak the route `rerank`.
+//! Reranking models: the one of a configuration, and the endpoints that speak the route `rerank`.
 
 use super::endpoint::{Endpoint, Environment};
 use super::ledger::{Ledger, Metered, Tally};
 use super::limited::Limiter;
 use super::local::LocalReranker;
 use super::retried::{self, Retried};
-use super::{ModelError, body, failures, openai, wire};
+use super::{ModelError, RerankModel, body, failures, openai, wire};
 use crate::config::{RerankConfig, RerankProvider};
 use anyhow::Result;
 use async_trait::async_trait;
@@ -19,19 +19,6 @@ const RETRIES: u32 = 3;
 pub(super) const TASK: &str = "rerank";
 /// Bytes of a passage that are sent: models read no more than some thousand tokens.
 const LONGEST_PASSAGE: usize = 32 << 10;
-
-/// A model that reads a question and a passage together.
-#[async_trait]
-pub trait RerankModel: Send + Sync {
-    /// Model name.
-    fn name(&self) -> String;
-
-    /// How well each passage answers the question, 0 to 1, in the order of the passages.
-    ///
-    /// # Errors
-    /// The model cannot be asked, or its reply has no score for a passage.
-    async fn rerank(&self, question: &str, passages: &[String]) -> Result<Vec<f64>, ModelError>;
-}
 
 /// The reranking model of a configuration; `None` where the provider is `none`.
 ///
@@ -87,7 +74,7 @@ impl RerankModel for Reranker {
         let start = Instant::now();
         let passages: Vec<&str> = passages.iter().map(|text| fitting(text)).collect();
         let tokens = passages.iter().map(|text| (text.len() + question.len()) / 4).sum::<usize>();
-        let request = request(&self.endpoint.model, question, &passages, self.is_tei);
+        let request = compose_request(&self.endpoint.model, question, &passages, self.is_tei);
         let passage = self.limiter.enter(tokens).await;
         let result = async {
             let response = openai::post(&self.client, &self.endpoint, "rerank", &request).await?;
@@ -96,7 +83,7 @@ impl RerankModel for Reranker {
         .await;
         let reply = passage.finish(result)?;
         wire::fail_by_error(&self.endpoint, &reply)?;
-        let scores = scores(&reply, passages.len())
+        let scores = parse_scores(&reply, passages.len())
             .ok_or_else(|| failures::busy(&self.endpoint, "the reply does not hold one score a passage"))?;
         let usage = wire::reranking_usage(&reply, tokens as u64);
         self.ledger.add(TASK, &self.endpoint.model, &Tally::Call(usage, start.elapsed()));
@@ -112,7 +99,7 @@ fn fitting(text: &str) -> &str {
     text.get(..text.floor_char_boundary(LONGEST_PASSAGE)).unwrap_or(text)
 }
 
-fn request(model: &str, question: &str, passages: &[&str], is_tei: bool) -> Value {
+fn compose_request(model: &str, question: &str, passages: &[&str], is_tei: bool) -> Value {
     if is_tei {
         json!({"query": question, "texts": passages, "truncate": true, "raw_scores": false})
     } else {
@@ -121,7 +108,7 @@ fn request(model: &str, question: &str, passages: &[&str], is_tei: bool) -> Valu
 }
 
 /// Scores in the order of the passages; `None` where one is missing, given twice or no number.
-fn scores(reply: &Value, count: usize) -> Option<Vec<f64>> {
+fn parse_scores(reply: &Value, count: usize) -> Option<Vec<f64>> {
     let rows = reply.get("results").or_else(|| reply.get("data")).unwrap_or(reply).as_array()?;
     let mut scores: Vec<Option<f64>> = vec![None; count];
     for row in rows {
@@ -249,7 +236,7 @@ mod tests {
             json!({"results": [{"index": 0, "relevance_score": "0.5"}, {"index": 1, "relevance_score": 0.5}]}),
             json!({"results": "none"}),
         ] {
-            assert_eq!(scores(&reply, 2), None, "{reply}");
+            assert_eq!(parse_scores(&reply, 2), None, "{reply}");
         }
     }
 

@@ -4,7 +4,7 @@
 use super::body::{self, CHAT};
 use super::endpoint::Endpoint;
 use super::events::Events;
-use super::wire::{self, Piece};
+use super::wire::{self, ReplyPart};
 use super::{ModelError, failures};
 use reqwest::Response;
 use tokio::time::Instant;
@@ -17,7 +17,7 @@ const MAX_TIMEOUTS: u32 = 5;
 /// A reply that streams.
 pub(super) struct Stream<'a> {
     endpoint: &'a Endpoint,
-    whole: Piece,
+    whole: ReplyPart,
     visible: Visible,
     done: bool,
     bytes: usize,
@@ -28,7 +28,7 @@ pub(super) struct Stream<'a> {
 impl<'a> Stream<'a> {
     pub(super) fn new(endpoint: &'a Endpoint) -> Self {
         let end = Instant::now() + endpoint.timeout * MAX_TIMEOUTS;
-        let (whole, visible) = (Piece::default(), Visible::default());
+        let (whole, visible) = (ReplyPart::default(), Visible::default());
         Self { endpoint, whole, visible, done: false, bytes: 0, end }
     }
 
@@ -37,7 +37,7 @@ impl<'a> Stream<'a> {
         mut self,
         mut response: Response,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
-    ) -> Result<(Piece, usize), ModelError> {
+    ) -> Result<(ReplyPart, usize), ModelError> {
         let mut events = Events::new(CHAT.bytes);
         let mut silent_until = Instant::now() + self.endpoint.timeout;
         while !self.done {
@@ -112,7 +112,7 @@ impl<'a> Stream<'a> {
 /// What is to be seen of a text that grows: all but a leading `<think>…</think>`. Every byte is looked at once or twice.
 #[derive(Default)]
 pub(super) struct Visible {
-    part: Part,
+    part: ReplyStage,
     /// Where the next look begins.
     at: usize,
     /// Bytes of the visible text that were handed on.
@@ -120,7 +120,7 @@ pub(super) struct Visible {
 }
 
 #[derive(Default, PartialEq)]
-enum Part {
+enum ReplyStage {
     /// It may yet become a thought.
     #[default]
     Beginning,
@@ -139,19 +139,19 @@ impl Visible {
             let rest = whole.get(self.at..).unwrap_or_default();
             let blank = rest.len() - rest.trim_start().len();
             match self.part {
-                Part::Beginning => {
+                ReplyStage::Beginning => {
                     self.at += blank;
                     let rest = rest.trim_start();
                     if rest.starts_with(OPEN) {
-                        (self.part, self.at) = (Part::Thought, self.at + OPEN.len());
+                        (self.part, self.at) = (ReplyStage::Thought, self.at + OPEN.len());
                     } else if OPEN.starts_with(rest) {
                         return "";
                     } else {
                         // the blanks belong to it
-                        (self.part, self.at) = (Part::Text, 0);
+                        (self.part, self.at) = (ReplyStage::Text, 0);
                     }
                 }
-                Part::Thought => {
+                ReplyStage::Thought => {
                     let Some(end) = rest.find(CLOSE) else {
                         let mut next = whole.len().saturating_sub(CLOSE.len() - 1).max(self.at);
                         while !whole.is_char_boundary(next) {
@@ -160,16 +160,16 @@ impl Visible {
                         self.at = next;
                         return "";
                     };
-                    (self.part, self.at) = (Part::Behind, self.at + end + CLOSE.len());
+                    (self.part, self.at) = (ReplyStage::Behind, self.at + end + CLOSE.len());
                 }
-                Part::Behind => {
+                ReplyStage::Behind => {
                     self.at += blank;
                     if blank == rest.len() {
                         return "";
                     }
-                    self.part = Part::Text;
+                    self.part = ReplyStage::Text;
                 }
-                Part::Text => {
+                ReplyStage::Text => {
                     self.at = whole.len();
                     self.shown += rest.len();
                     return rest;

@@ -120,7 +120,7 @@ pub(super) fn embeddings_body(endpoint: &Endpoint, texts: &[String], dimension: 
 
 /// What a chat reply says, or a piece of a streamed one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct ReplyPart {
     /// Text of the reply.
     pub(super) text: String,
     /// Why the model declined, where it did.
@@ -132,7 +132,7 @@ pub(super) struct Piece {
 }
 
 /// As [`read_piece`]; an error that came with a status of success, as gateways send them, is one.
-pub(super) fn read_or_fail(endpoint: &Endpoint, body: &Value) -> Result<Piece, ModelError> {
+pub(super) fn read_or_fail(endpoint: &Endpoint, body: &Value) -> Result<ReplyPart, ModelError> {
     fail_by_error(endpoint, body)?;
     read_piece(body).ok_or_else(|| failures::busy(endpoint, "the reply holds no choices"))
 }
@@ -151,9 +151,9 @@ pub(super) fn fail_by_error(endpoint: &Endpoint, body: &Value) -> Result<(), Mod
 }
 
 /// Reads a whole reply or one event of a stream; `None` where it is neither.
-pub(super) fn read_piece(body: &Value) -> Option<Piece> {
+pub(super) fn read_piece(body: &Value) -> Option<ReplyPart> {
     let choices = body.get("choices")?.as_array()?;
-    let mut piece = Piece { usage: body.get("usage").and_then(read_usage), ..Piece::default() };
+    let mut piece = ReplyPart { usage: body.get("usage").and_then(read_usage), ..ReplyPart::default() };
     let Some(choice) = choices.first() else {
         // the last event of a stream holds the usage only
         return piece.usage.is_some().then_some(piece);
@@ -220,7 +220,7 @@ pub(super) fn counted_usage(messages: &[Message], text: &str) -> Usage {
 }
 
 /// A reply from its pieces, without the thoughts that some models put before it.
-pub(super) fn finish(whole: &Piece, messages: &[Message]) -> ChatReply {
+pub(super) fn finish(whole: &ReplyPart, messages: &[Message]) -> ChatReply {
     let usage = whole.usage.unwrap_or_else(|| counted_usage(messages, &whole.text));
     let truncated = whole.finish_reason.as_deref() == Some("length");
     ChatReply { text: without_thoughts(&whole.text).to_owned(), usage, truncated, from_cache: false }

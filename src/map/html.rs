@@ -40,7 +40,7 @@ struct PageNode<'a> {
 
 /// The page, showing a level first.
 pub(super) fn write(map: &Map, level: usize) -> Result<String> {
-    let data = data(map, level)?;
+    let data = to_script_data(map, level)?;
     let nonce = blake3::hash(data.as_bytes()).to_hex();
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'none'"
@@ -73,7 +73,7 @@ pub(super) fn write(map: &Map, level: usize) -> Result<String> {
 
 /// JSON that can stand in a page: what could end or open markup, or a line of a script, is written as escapes, which
 /// JSON reads as the same characters.
-fn data(map: &Map, level: usize) -> Result<String> {
+fn to_script_data(map: &Map, level: usize) -> Result<String> {
     let nodes = map
         .nodes
         .iter()

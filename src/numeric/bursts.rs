@@ -20,7 +20,7 @@ pub struct Burst {
 }
 
 /// The bursts among batches of (relevant, all).
-pub fn bursts(batches: &[(f64, f64)]) -> Vec<Burst> {
+pub fn find_bursts(batches: &[(f64, f64)]) -> Vec<Burst> {
     let (relevant, all) = batches
         .iter()
         .fold((0.0, 0.0), |(relevant, all), batch| (relevant + batch.0, all + batch.1.max(batch.0)));
@@ -74,7 +74,7 @@ mod tests {
     fn a_run_of_many_is_a_burst() {
         let mut batches = vec![(2.0, 100.0); 20];
         batches[8..11].fill((20.0, 100.0));
-        let found = bursts(&batches);
+        let found = find_bursts(&batches);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].batches, 8..11);
         assert!(found[0].weight > 10.0);
@@ -82,9 +82,9 @@ mod tests {
 
     #[test]
     fn an_even_stream_has_none() {
-        assert_eq!(bursts(&[(5.0, 100.0); 30]), []);
-        assert_eq!(bursts(&[(0.0, 100.0); 30]), []);
-        assert_eq!(bursts(&[]), []);
-        assert_eq!(bursts(&[(3.0, 3.0)]), []);
+        assert_eq!(find_bursts(&[(5.0, 100.0); 30]), []);
+        assert_eq!(find_bursts(&[(0.0, 100.0); 30]), []);
+        assert_eq!(find_bursts(&[]), []);
+        assert_eq!(find_bursts(&[(3.0, 3.0)]), []);
     }
 }

@@ -15,5 +15,6 @@ pub mod mixture;
 pub mod leiden;
 pub mod chance;
 pub mod bursts;
+pub(crate) mod disjoint_sets;
 
 pub use matrix::{Matrix, NumericError};

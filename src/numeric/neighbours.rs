@@ -116,12 +116,12 @@ fn nearest_of_group(
     count: usize,
     squares: &[f32],
 ) -> Vec<Nearest> {
-    Arch::new().dispatch(Comparison { points, queries, others, count, squares })
+    Arch::new().dispatch(Distances { points, queries, others, count, squares })
 }
 
 /// Runs with the widest vectors of this processor. Every sum keeps its order and products are rounded on their own, so
 /// the bits are the same whatever they are.
-struct Comparison<'a> {
+struct Distances<'a> {
     points: &'a Matrix,
     queries: Range<usize>,
     others: &'a [Range<usize>],
@@ -129,7 +129,7 @@ struct Comparison<'a> {
     squares: &'a [f32],
 }
 
-impl WithSimd for Comparison<'_> {
+impl WithSimd for Distances<'_> {
     type Output = Vec<Nearest>;
 
     #[inline(always)]

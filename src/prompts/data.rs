@@ -1,6 +1,6 @@
 //! What others wrote, as it goes into prompts: in a fence, or not at all.
 //!
-//! A template never sees the text: it is handed a [`Block`], which writes a place, and the places are filled with
+//! A template never sees the text: it is handed a [`FencedData`], which writes a place, and the places are filled with
 //! fenced blocks when the template is done. So no filter and no template of a user's can bring data out of its fence.
 
 use crate::domain::fingerprint;
@@ -56,13 +56,13 @@ impl<'a> Data<'a> {
 
 impl Serialize for Data<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Value::from_object(Block::new(self.0.clone().into_owned(), 0)).serialize(serializer)
+        Value::from_object(FencedData::new(self.0.clone().into_owned(), 0)).serialize(serializer)
     }
 }
 
 /// Data inside a template.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct FencedData {
     /// What others wrote.
     pub(super) text: String,
     /// Its number among the prompt's blocks.
@@ -71,14 +71,14 @@ pub(super) struct Block {
     part: bool,
 }
 
-impl Block {
+impl FencedData {
     /// The block of that number.
     pub(super) fn new(text: String, place: usize) -> Self {
         Self { text, place, part: false }
     }
 }
 
-impl Object for Block {
+impl Object for FencedData {
     /// Something of one part, so that a template may go over what was a list.
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         if self.part { ObjectRepr::Plain } else { ObjectRepr::Iterable }

@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::names::PromptName;
-use super::values::Prompt;
+use super::prompt::Prompt;
 use crate::config::{EntityType, KnownName, RelationPattern};
 use serde::Serialize;
 
@@ -45,6 +45,43 @@ impl Prompt for ExtractGraph<'_> {
 
     fn name(&self) -> PromptName {
         PromptName::ExtractGraph
+    }
+}
+
+/// The prompts that are filled in with nothing.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Plain {
+    #[serde(skip)]
+    name: PromptName,
+}
+
+/// Whether records are missing.
+pub(crate) const GLEAN_CHECK: Plain = Plain { name: PromptName::GleanCheck };
+
+/// The text of a page that is a picture.
+pub(crate) const READ_PAGE: Plain = Plain { name: PromptName::ReadPage };
+
+impl Prompt for Plain {
+    const REQUIRED: &'static [&'static str] = &[];
+
+    fn name(&self) -> PromptName {
+        self.name
+    }
+}
+
+/// The records that are missing.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct GleanContinue<'a> {
+    /// What shows in the records and the text.
+    pub(crate) missing: Data<'a>,
+    pub(crate) claims: bool,
+}
+
+impl Prompt for GleanContinue<'_> {
+    const REQUIRED: &'static [&'static str] = &[];
+
+    fn name(&self) -> PromptName {
+        PromptName::GleanContinue
     }
 }
 

@@ -7,20 +7,22 @@
 
 mod names;
 mod data;
-mod values;
+mod prompt;
 mod indexing;
 mod searching;
 mod rating;
 mod tuning;
+mod variables;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use data::{Data, fenced as fence, record_text, short_line};
 pub(crate) use indexing::{
-    CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, RepairReply, SameEntity,
-    SummariseDescriptions, SummariseTexts,
+    CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, GLEAN_CHECK, GleanContinue, READ_PAGE,
+    RepairReply, SameEntity, SummariseDescriptions, SummariseTexts,
 };
 pub use names::PromptName;
+pub(crate) use prompt::Prompt;
 pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
 pub(crate) use searching::{
     AnswerFrom, AnswerQuestion, BatchOf, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer,
@@ -28,12 +30,12 @@ pub(crate) use searching::{
     ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
 };
 pub(crate) use tuning::{TuneField, TuneMerge, TuneQuestions};
-pub(crate) use values::{GLEAN_CHECK, GleanContinue, Prompt, READ_PAGE, variables};
+pub(crate) use variables::variables;
 
 use crate::domain::fingerprint;
 use crate::llm::{Message, ModelError, Speaker};
 use anyhow::{Context, Result, bail};
-use data::{Block, PLACE};
+use data::{FencedData, PLACE};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
@@ -97,7 +99,7 @@ impl Prompts {
         let speakers = self.speakers.get(&name).map(Vec::as_slice).unwrap_or_default();
         let mut messages = Vec::with_capacity(speakers.len());
         for (place, speaker) in speakers.iter().enumerate() {
-            let template = self.environment.get_template(&part_name(name, place))?;
+            let template = self.environment.get_template(&name_part(name, place))?;
             let text = template
                 .render(&context)
                 .with_context(|| format!("cannot fill in prompt {}", name.as_str()))?;
@@ -130,21 +132,21 @@ impl Prompts {
         let parts = cut_into_parts(source);
         let mut used = BTreeSet::new();
         for (place, (_, part)) in parts.iter().enumerate() {
-            let part_name = part_name(name, place);
+            let part_name = name_part(name, place);
             self.environment.add_template_owned(part_name.clone(), part.clone()).map_err(tell)?;
             used.extend(self.environment.get_template(&part_name)?.undeclared_variables(false));
         }
         check_variables(name, &used)?;
         let mut all = PIECES.map(|piece| self.fingerprint(piece)).to_vec();
         all.push(source);
-        let fingerprint = fingerprint(&all);
-        self.fingerprints.insert(name, fingerprint);
+        let hash = fingerprint(&all);
+        self.fingerprints.insert(name, hash);
         self.speakers.insert(name, parts.into_iter().map(|(speaker, _)| speaker).collect());
         Ok(())
     }
 }
 
-fn part_name(name: PromptName, place: usize) -> String {
+fn name_part(name: PromptName, place: usize) -> String {
     format!("{}/{place}", name.as_str())
 }
 
@@ -227,9 +229,9 @@ fn with_places(values: &Value) -> Result<(Value, Vec<String>)> {
     let mut context: BTreeMap<String, Value> = BTreeMap::new();
     for key in values.try_iter()? {
         let value = values.get_item(&key)?;
-        let value = if let Some(block) = value.downcast_object_ref::<Block>() {
+        let value = if let Some(block) = value.downcast_object_ref::<FencedData>() {
             blocks.push(block.text.clone());
-            Value::from_object(Block::new(block.text.clone(), blocks.len() - 1))
+            Value::from_object(FencedData::new(block.text.clone(), blocks.len() - 1))
         } else {
             match value.as_str() {
                 Some(text) if text.contains(PLACE) => Value::from(text.replace(PLACE, "")),
@@ -275,14 +277,14 @@ fn line(value: &Value) -> Value {
 }
 
 fn changed(value: &Value, change: fn(&str) -> String) -> Value {
-    if value.downcast_object_ref::<Block>().is_some() {
+    if value.downcast_object_ref::<FencedData>().is_some() {
         return value.clone();
     }
     Value::from(change(&value.to_string()))
 }
 
 fn json(value: &Value) -> Result<Value, minijinja::Error> {
-    if value.downcast_object_ref::<Block>().is_some() {
+    if value.downcast_object_ref::<FencedData>().is_some() {
         return Ok(value.clone());
     }
     serde_json::to_string(value)

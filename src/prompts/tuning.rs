@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::names::PromptName;
-use super::values::Prompt;
+use super::prompt::Prompt;
 use serde::Serialize;
 
 /// What field passages belong to.

@@ -4,7 +4,7 @@ use super::drawings::Drawings;
 use super::kept::Kept;
 use super::limits::Limits;
 use super::metrics::Metrics;
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::queue::Jobs;
 use super::tokens::{Caller, Role, TokenFile};
 use super::workspaces::{Workspace, Workspaces};
@@ -214,12 +214,12 @@ impl App {
     /// The role is too low, or the server only reads.
     pub(crate) fn allow(&self, caller: &Caller, role: Role) -> Outcome<()> {
         if self.settings.read_only && role >= Role::Write {
-            return Err(Problem::new(Kind::ReadOnly, "the server was started with --read-only"));
+            return Err(Problem::new(ProblemType::ReadOnly, "the server was started with --read-only"));
         }
         if caller.role < role {
             let wanted = format!("{role:?}").to_lowercase();
             return Err(Problem::new(
-                Kind::Forbidden,
+                ProblemType::Forbidden,
                 format!(
                     "this needs a token of role {wanted}; `graphwright token add NAME --role {wanted}` makes one"
                 ),
@@ -250,6 +250,6 @@ impl App {
 
     fn beyond(&self, told: &str) -> Problem {
         self.metrics.count("graphwright_rejected_total", &[("reason", "budget-reached")]);
-        Problem::new(Kind::BudgetReached, format!("{told}; ask again tomorrow, or without a model"))
+        Problem::new(ProblemType::BudgetReached, format!("{told}; ask again tomorrow, or without a model"))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::app::{App, Shared};
 use super::kept::{self, ConversationTurn};
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::shapes::{
     AnswerReply, AnswerRequest, AnsweredByShape, CitationShape, ContextShape, DocumentName, ItemShape,
     LevelChoice, LibraryShape, Named, QuestionShape, ReadAs, SearchReply, SearchRequest, Sentence,
@@ -87,12 +87,15 @@ fn check(question: &str, history: &[Turn]) -> Outcome<()> {
         return Err(Problem::invalid("the question is empty; write it into the field \"question\""));
     }
     if question.chars().count() > QUESTION {
-        return Err(Problem::new(Kind::TooLarge, format!("a question has at most {QUESTION} characters")));
+        return Err(Problem::new(
+            ProblemType::TooLarge,
+            format!("a question has at most {QUESTION} characters"),
+        ));
     }
     let bytes: usize = history.iter().map(|turn| turn.question.len() + turn.answer.len()).sum();
     if history.len() > TURNS || bytes > HISTORY {
         return Err(Problem::new(
-            Kind::TooLarge,
+            ProblemType::TooLarge,
             format!("a conversation has at most {TURNS} turns and {HISTORY} bytes; leave the oldest out"),
         ));
     }
@@ -142,7 +145,7 @@ fn check_method(services: &Services, method: Method) -> Outcome<()> {
     let name = name_of(method);
     let needed = if method == Method::Raptor { "an embedding model" } else { "a chat model" };
     Err(Problem::new(
-        Kind::NeedsModel,
+        ProblemType::NeedsModel,
         format!(
             "method {name} needs {needed} and none can be asked; use local, global or basic, or configure one"
         ),
@@ -184,10 +187,10 @@ async fn within_time<T>(app: &App, seconds: u64, work: impl Future<Output = Outc
     tokio::select! {
         done = work => done,
         () = tokio::time::sleep(Duration::from_secs(seconds)) => Err(Problem::new(
-            Kind::TooSlow,
+            ProblemType::TooSlow,
             format!("the answer was not ready in {seconds} s ([serve] answer_s); ask with a quicker method, such as local"),
         )),
-        () = stopped => Err(Problem::new(Kind::ShuttingDown, "the server is stopping; ask again in a moment").retry_after(5)),
+        () = stopped => Err(Problem::new(ProblemType::ShuttingDown, "the server is stopping; ask again in a moment").retry_after(5)),
     }
 }
 
@@ -199,14 +202,7 @@ async fn answer_now(
     events: Option<Events>,
 ) -> Outcome<AnswerReply> {
     let begun = Instant::now();
-    let mut history = request.history.clone();
-    if let Some(id) = &request.conversation {
-        let known = app.kept.conversation(&workspace.name, &caller.name, id)?;
-        history
-            .extend(known.turns.into_iter().map(|turn| Turn { question: turn.question, answer: turn.text }));
-        let beyond = history.len().saturating_sub(TURNS);
-        history.drain(..beyond);
-    }
+    let history = history_of(app, caller, workspace, request)?;
     check(&request.question, &history)?;
     let services = &workspace.services;
     let plain;
@@ -254,7 +250,32 @@ async fn answer_now(
         futures::join!(workspace.generation(), query::query(services, &asked, &mut on_text));
     services.keep_ledger_now_and_then().await;
     let (generation, answer) = (generation?, answer?);
-    let mut reply = reply(app, workspace, request, generation, answer).await?;
+    let mut reply = compose_reply(app, workspace, request, generation, answer).await?;
+    account(app, caller, &reply)?;
+    keep(app, caller, workspace, request, &mut reply)?;
+    Ok(reply)
+}
+
+/// The turns before a question: those that it brings, behind them those of its conversation; the latest ones.
+fn history_of(
+    app: &Shared,
+    caller: &Caller,
+    workspace: &Workspace,
+    request: &AnswerRequest,
+) -> Outcome<Vec<Turn>> {
+    let mut history = request.history.clone();
+    if let Some(id) = &request.conversation {
+        let known = app.kept.conversation(&workspace.name, &caller.name, id)?;
+        history
+            .extend(known.turns.into_iter().map(|turn| Turn { question: turn.question, answer: turn.text }));
+        let beyond = history.len().saturating_sub(TURNS);
+        history.drain(..beyond);
+    }
+    Ok(history)
+}
+
+/// Counts what an answer took, and what it cost its caller.
+fn account(app: &Shared, caller: &Caller, reply: &AnswerReply) -> Outcome<()> {
     if let Some(cost) = reply.cost.filter(|cost| *cost > 0.0) {
         app.kept.spend(&caller.name, cost)?;
         app.metrics.add("graphwright_model_cost_dollars_total", &[], cost);
@@ -265,13 +286,24 @@ async fn answer_now(
             app.metrics.add("graphwright_model_tokens_total", &[("direction", direction)], *tokens as f64);
         }
     }
+    Ok(())
+}
+
+/// Keeps an answer, unless it is to be forgotten, and adds it to its conversation.
+fn keep(
+    app: &Shared,
+    caller: &Caller,
+    workspace: &Workspace,
+    request: &AnswerRequest,
+    reply: &mut AnswerReply,
+) -> Outcome<()> {
     if !request.forget {
         reply.id = match &request.id {
             Some(id) => id.clone(),
             None => kept::fresh_id()?,
         };
         reply.url = format!("{}/#/w/{}/a/{}", app.public_url, workspace.name, reply.id);
-        app.kept.save_answer(&caller.name, &reply, app.config().serve.kept_answers)?;
+        app.kept.save_answer(&caller.name, reply, app.config().serve.kept_answers)?;
     }
     if let Some(conversation) = &request.conversation {
         let turn = ConversationTurn {
@@ -281,10 +313,10 @@ async fn answer_now(
         };
         app.kept.add_turn(conversation, &turn)?;
     }
-    Ok(reply)
+    Ok(())
 }
 
-async fn reply(
+async fn compose_reply(
     app: &App,
     workspace: &Workspace,
     request: &AnswerRequest,

@@ -16,7 +16,7 @@ const LEAST: u64 = 1024;
 const MOST: u64 = 64 << 20;
 
 /// Whether a caller takes gzip.
-pub(super) fn is_taken(headers: &HeaderMap) -> bool {
+pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|part| {
         let mut parts = part.split(';').map(str::trim);
@@ -52,7 +52,7 @@ pub(super) fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
 
 /// The layer.
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
-    let is_taken = is_taken(request.headers());
+    let is_taken = takes_gzip(request.headers());
     let mut response = next.run(request).await;
     if !is_worth_it(&response) {
         return response;
@@ -91,8 +91,8 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(said));
-            assert_eq!(is_taken(&headers), taken, "{said}");
+            assert_eq!(takes_gzip(&headers), taken, "{said}");
         }
-        assert!(!is_taken(&HeaderMap::new()));
+        assert!(!takes_gzip(&HeaderMap::new()));
     }
 }

@@ -41,10 +41,10 @@ pub(crate) fn give_old() {
 
 /// A place for one thing that was read.
 #[derive(Debug)]
-pub(crate) struct Held<T>(Mutex<Option<Reading<T>>>);
+pub(crate) struct Held<T>(Mutex<Option<HeldReading<T>>>);
 
 #[derive(Debug)]
-struct Reading<T> {
+struct HeldReading<T> {
     mark: Mark,
     ended: Instant,
     took: Duration,
@@ -57,7 +57,7 @@ impl<T> Default for Held<T> {
     }
 }
 
-impl<T> Reading<T> {
+impl<T> HeldReading<T> {
     fn is_good(&self, mark: Mark) -> bool {
         let is_same = self.mark == mark && mark.changes.is_some();
         is_same || self.mark.generation == mark.generation && self.ended.elapsed() < self.took * PATIENCE
@@ -80,7 +80,7 @@ impl<T> Held<T> {
         let begun = Instant::now();
         let value = Arc::new(read.await?);
         let took = begun.elapsed();
-        *held = Some(Reading { mark, ended: Instant::now(), took, value: Arc::clone(&value) });
+        *held = Some(HeldReading { mark, ended: Instant::now(), took, value: Arc::clone(&value) });
         Ok(value)
     }
 

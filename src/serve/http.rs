@@ -54,7 +54,7 @@ fn openapi_text(app: &App) -> String {
 }
 
 /// All routes behind their layers.
-pub(crate) fn router(app: &Shared) -> Router {
+pub(crate) fn build_router(app: &Shared) -> Router {
     let described = routes();
     let tagged = Tagged { app: Arc::clone(app), templates: Arc::new(described.tagged()) };
     let (router, roles) = described.finish();
@@ -113,12 +113,12 @@ fn without_prefix(request: &mut Request, prefix: &str) {
 }
 
 /// A server that has its place and waits for requests.
-pub struct Server {
+pub struct BoundServer {
     app: Shared,
     listener: TcpListener,
 }
 
-impl Server {
+impl BoundServer {
     /// Takes the place to listen at. The stores are opened when they are first asked for.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl Server {
     /// Serves until it is stopped; then ends what is under way, within a bound.
     pub async fn run(self) {
         let Self { app, listener } = self;
-        let router = router(&app);
+        let router = build_router(&app);
         background::leave_a_processor();
         let runner = tokio::spawn(jobs::run_all(Arc::clone(&app)));
         let places = Arc::new(Semaphore::new(CONNECTIONS));

@@ -2,8 +2,8 @@
 //! before it is known that there is a place for what it asks.
 
 use super::app::Shared;
-use super::limits::Place;
-use super::problem::{Kind, Outcome, Problem};
+use super::limits::Permit;
+use super::problem::{Outcome, Problem, ProblemType};
 use super::tokens::Caller;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
@@ -32,7 +32,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 
 /// A place for an answer.
 #[derive(Debug)]
-pub(crate) struct AnswerPlace(pub(crate) Place);
+pub(crate) struct AnswerPlace(pub(crate) Permit);
 
 impl FromRequestParts<Shared> for AnswerPlace {
     type Rejection = Problem;
@@ -48,7 +48,7 @@ impl FromRequestParts<Shared> for AnswerPlace {
 
 /// A place for a search.
 #[derive(Debug)]
-pub(crate) struct SearchPlace(pub(crate) Place);
+pub(crate) struct SearchPlace(pub(crate) Permit);
 
 impl FromRequestParts<Shared> for SearchPlace {
     type Rejection = Problem;
@@ -60,9 +60,9 @@ impl FromRequestParts<Shared> for SearchPlace {
 
 /// Fields of an address behind `?`; unknown ones are refused.
 #[derive(Debug)]
-pub(crate) struct Fields<T>(pub(crate) T);
+pub(crate) struct QueryString<T>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Fields<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryString<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Outcome<Self> {
@@ -110,11 +110,11 @@ pub(crate) async fn read_json<T: DeserializeOwned>(request: Request, most: usize
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     // a page elsewhere can send text/plain without being asked for its origin
     if kind != "application/json" && !kind.ends_with("+json") {
-        return Err(Problem::new(Kind::UnsupportedType, "send the body as application/json"));
+        return Err(Problem::new(ProblemType::UnsupportedType, "send the body as application/json"));
     }
     let bytes = read(request, most).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        let kind = if error.is_data() { Kind::NotProcessable } else { Kind::InvalidRequest };
+        let kind = if error.is_data() { ProblemType::NotProcessable } else { ProblemType::InvalidRequest };
         Problem::new(kind, format!("the body: {error}"))
     })
 }
@@ -124,13 +124,13 @@ pub(crate) async fn read_json<T: DeserializeOwned>(request: Request, most: usize
 /// # Errors
 /// Too large, too slow.
 pub(crate) async fn read(request: Request, most: usize) -> Outcome<Bytes> {
-    let too_large = || Problem::new(Kind::TooLarge, format!("the body is larger than {most} bytes"));
+    let too_large = || Problem::new(ProblemType::TooLarge, format!("the body is larger than {most} bytes"));
     if announced_length(&request).is_some_and(|length| length > most as u64) {
         return Err(too_large());
     }
     match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), most)).await {
         Err(_) => Err(Problem::new(
-            Kind::TooSlowRequest,
+            ProblemType::TooSlowRequest,
             format!("the body did not come in {} s", BODY_TIME.as_secs()),
         )),
         Ok(Err(_)) => Err(too_large()),

@@ -224,7 +224,7 @@ pub(crate) fn cancel(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> 
         app.kept.set_job(id, JobState::Stopping, None, None)?;
         live.tell("state", json!({"state": JobState::Stopping}));
     } else {
-        end(app, id, &live, &Ending { state: JobState::Stopped, report: None, problem: None })?;
+        end(app, id, &live, &JobEnd { state: JobState::Stopped, report: None, problem: None })?;
     }
     get(app, workspace, id)
 }
@@ -253,14 +253,14 @@ pub(crate) fn retry(app: &App, caller: &Caller, workspace: &str, id: &str) -> Ou
 }
 
 /// How a job ended.
-struct Ending<'a> {
+struct JobEnd<'a> {
     state: JobState,
     report: Option<&'a str>,
     problem: Option<&'a str>,
 }
 
-fn end(app: &App, id: &str, live: &Live, ending: &Ending<'_>) -> Outcome<()> {
-    let &Ending { state, report, problem } = ending;
+fn end(app: &App, id: &str, live: &Live, ending: &JobEnd<'_>) -> Outcome<()> {
+    let &JobEnd { state, report, problem } = ending;
     app.kept.set_job(id, state, report, problem)?;
     let report: Option<Value> = report.and_then(|report| serde_json::from_str(report).ok());
     let mut live_state = live.state();
@@ -395,7 +395,7 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
         drop(live_state);
         app.kept.set_job(&job.id, state, report.as_deref(), problem.as_deref())
     } else {
-        let ending = Ending { state, report: report.as_deref(), problem: problem.as_deref() };
+        let ending = JobEnd { state, report: report.as_deref(), problem: problem.as_deref() };
         end(app, &job.id, &live, &ending)
     };
     if let Err(problem) = noted {

@@ -2,7 +2,7 @@
 //! form in which problems are told.
 
 use super::app::{App, Shared};
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::routes::Roles;
 use super::tokens::{Caller, Role};
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -249,7 +249,7 @@ pub(crate) fn who(app: &App, headers: &HeaderMap, address: &str) -> Outcome<Call
             return Ok(Caller::local(if app.settings.read_only { Role::Ask } else { Role::Admin }));
         }
         return Err(Problem::new(
-            Kind::Unauthenticated,
+            ProblemType::Unauthenticated,
             "the server has no tokens and may be reached from elsewhere; make one with `graphwright token add NAME`",
         ));
     }
@@ -260,7 +260,7 @@ pub(crate) fn who(app: &App, headers: &HeaderMap, address: &str) -> Outcome<Call
     });
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else {
         return Err(Problem::new(
-            Kind::Unauthenticated,
+            ProblemType::Unauthenticated,
             "send a token in the header Authorization: Bearer gw_…; `graphwright token add NAME` makes one",
         ));
     };
@@ -271,7 +271,7 @@ pub(crate) fn who(app: &App, headers: &HeaderMap, address: &str) -> Outcome<Call
     app.limits.may_try(address)?;
     app.limits.wrong_token(address);
     app.metrics.count("graphwright_rejected_total", &[("reason", "unauthenticated")]);
-    Err(Problem::new(Kind::Unauthenticated, "the token is unknown or has ended; ask for a new one"))
+    Err(Problem::new(ProblemType::Unauthenticated, "the token is unknown or has ended; ask for a new one"))
 }
 
 /// The host of an authority, without its port.
@@ -312,7 +312,7 @@ fn check_host(app: &App, headers: &HeaderMap, of_address: Option<&str>) -> Outco
         return Ok(());
     }
     Err(Problem::new(
-        Kind::HostRefused,
+        ProblemType::HostRefused,
         "requests to this host are not served; start the server with --allow-host NAME, or set [serve] allow_hosts",
     ))
 }
@@ -328,7 +328,7 @@ fn allowed_origin(app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
 fn check_origin(app: &App, headers: &HeaderMap, method: &Method) -> Outcome<()> {
     let refused = || {
         Err(Problem::new(
-            Kind::OriginRefused,
+            ProblemType::OriginRefused,
             "pages of this origin are not let in; start the server with --allow-origin URL, or set [serve] allow_origins",
         ))
     };

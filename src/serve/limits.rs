@@ -1,7 +1,7 @@
 //! How much may be under way at once, and how often one caller may ask. Places are given before bodies are read.
 
 use super::metrics::Metrics;
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::tokens::Caller;
 use crate::config::ServeConfig;
 use std::collections::BTreeMap;
@@ -24,17 +24,17 @@ pub(crate) struct Limits {
     waiting: Arc<AtomicUsize>,
     settings: ServeConfig,
     metrics: Arc<Metrics>,
-    asked: Mutex<Counted>,
-    wrong: Mutex<Counted>,
+    asked: Mutex<CallCounts>,
+    wrong: Mutex<CallCounts>,
 }
 
 /// Calls by caller in the present window.
 #[derive(Debug, Default)]
-struct Counted {
+struct CallCounts {
     calls: BTreeMap<String, (Instant, u32)>,
 }
 
-impl Counted {
+impl CallCounts {
     /// One more call. Returns how many there are in the window, and how long it lasts.
     fn add(&mut self, caller: &str) -> (u32, Duration) {
         let now = Instant::now();
@@ -56,7 +56,7 @@ impl Counted {
 
 /// A place that is taken until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Permit {
     _permit: OwnedSemaphorePermit,
 }
 
@@ -85,14 +85,17 @@ impl Limits {
 
     fn overloaded(&self, what: &str) -> Problem {
         self.metrics.count("graphwright_rejected_total", &[("reason", "overloaded")]);
-        Problem::new(Kind::Overloaded, format!("{what} under way are as many as there are places; try again"))
-            .retry_after(self.settings.patience_s.max(1))
+        Problem::new(
+            ProblemType::Overloaded,
+            format!("{what} under way are as many as there are places; try again"),
+        )
+        .retry_after(self.settings.patience_s.max(1))
     }
 
     /// A place for an answer: at once, or after a wait that has an end.
-    pub(crate) async fn answer(&self) -> Outcome<Place> {
+    pub(crate) async fn answer(&self) -> Outcome<Permit> {
         if let Ok(permit) = Arc::clone(&self.answers).try_acquire_owned() {
-            return Ok(Place { _permit: permit });
+            return Ok(Permit { _permit: permit });
         }
         if self.waiting.fetch_add(1, Ordering::SeqCst) >= self.settings.waiting {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
@@ -101,16 +104,16 @@ impl Limits {
         let _waiting = Waiting(Arc::clone(&self.waiting));
         let patience = Duration::from_secs(self.settings.patience_s);
         match tokio::time::timeout(patience, Arc::clone(&self.answers).acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(Place { _permit: permit }),
+            Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
             _ => Err(self.overloaded("answers")),
         }
     }
 
     /// A place for a search, likewise.
-    pub(crate) async fn search(&self) -> Outcome<Place> {
+    pub(crate) async fn search(&self) -> Outcome<Permit> {
         let patience = Duration::from_secs(self.settings.patience_s);
         match tokio::time::timeout(patience, Arc::clone(&self.searches).acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(Place { _permit: permit }),
+            Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
             _ => Err(self.overloaded("searches")),
         }
     }
@@ -127,7 +130,7 @@ impl Limits {
         }
         self.metrics.count("graphwright_rejected_total", &[("reason", "rate-limited")]);
         Err(Problem::new(
-            Kind::RateLimited,
+            ProblemType::RateLimited,
             format!(
                 "{most} questions a minute are allowed for this token ([serve] answers_per_minute, or its own)"
             ),
@@ -141,8 +144,11 @@ impl Limits {
             return Ok(());
         }
         self.metrics.count("graphwright_rejected_total", &[("reason", "wrong-tokens")]);
-        Err(Problem::new(Kind::RateLimited, "too many wrong tokens came from this address; wait a minute")
-            .retry_after(WINDOW.as_secs()))
+        Err(Problem::new(
+            ProblemType::RateLimited,
+            "too many wrong tokens came from this address; wait a minute",
+        )
+        .retry_after(WINDOW.as_secs()))
     }
 
     /// Notes a wrong token.
@@ -168,7 +174,7 @@ mod tests {
         let limits = Limits::new(&settings, Arc::default());
         let first = limits.answer().await.expect("a place");
         let refused = limits.answer().await.expect_err("none left");
-        assert_eq!((refused.kind, refused.retry_after_s), (Kind::Overloaded, Some(1)));
+        assert_eq!((refused.kind, refused.retry_after_s), (ProblemType::Overloaded, Some(1)));
         drop(first);
         assert!(limits.answer().await.is_ok());
         let caller = |name: &str, most| Caller {
@@ -178,7 +184,7 @@ mod tests {
         };
         let (a, b) = (caller("a", None), caller("b", None));
         assert!(limits.asks(&a).is_ok() && limits.asks(&a).is_ok() && limits.asks(&b).is_ok());
-        assert_eq!(limits.asks(&a).expect_err("too often").kind, Kind::RateLimited);
+        assert_eq!(limits.asks(&a).expect_err("too often").kind, ProblemType::RateLimited);
         let c = caller("c", Some(1));
         assert!(limits.asks(&c).is_ok() && limits.asks(&c).is_err(), "its own limit");
         for _ in 0..WRONG_TOKENS {

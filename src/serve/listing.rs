@@ -1,6 +1,6 @@
 //! The list of documents: by key as they are stored, or sorted by a column.
 
-use super::ordering::{Documents, Order, Place, Sort};
+use super::ordering::{Documents, ListPosition, Order, Sort};
 use super::problem::{Outcome, Problem};
 use super::reading::{document_shape, with_times};
 use super::shapes::{DocumentShape, Listing};
@@ -17,7 +17,7 @@ const HELD: u64 = 50_000;
 
 /// Which documents are wanted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct DocumentFilter<'a> {
     /// Only those whose key or title holds this.
     pub(crate) q: Option<&'a str>,
     /// Only those in this state.
@@ -30,7 +30,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) limit: usize,
 }
 
-impl Wanted<'_> {
+impl DocumentFilter<'_> {
     fn fits(&self, row: &DocumentShape, q: Option<&str>) -> bool {
         q.is_none_or(|q| flat(&row.key).contains(q) || flat(&row.title).contains(q))
             && self.state.is_none_or(|state| row.state == state)
@@ -58,7 +58,10 @@ async fn page(workspace: &Workspace, after: Option<&str>, limit: usize) -> Outco
 ///
 /// # Errors
 /// `after` is none of this list's; what the store says.
-pub(crate) async fn documents(workspace: &Workspace, wanted: &Wanted<'_>) -> Outcome<Listing<DocumentShape>> {
+pub(crate) async fn documents(
+    workspace: &Workspace,
+    wanted: &DocumentFilter<'_>,
+) -> Outcome<Listing<DocumentShape>> {
     let q = wanted.q.map(flat).filter(|q| !q.is_empty());
     let Some(sort) = wanted.sort else {
         let mut list = by_key(workspace, wanted, q.as_deref()).await?;
@@ -103,24 +106,24 @@ async fn all(workspace: &Workspace) -> Outcome<Option<Documents>> {
 fn page_of(
     rows: &[DocumentShape],
     order: &Order,
-    wanted: &Wanted<'_>,
+    wanted: &DocumentFilter<'_>,
     q: Option<&str>,
     sort: Sort,
 ) -> Outcome<Listing<DocumentShape>> {
-    let behind = wanted.after.map(Place::read).transpose()?;
+    let behind = wanted.after.map(ListPosition::read).transpose()?;
     let begin = behind.map_or(0, |last| {
         order.partition_point(|(place, _)| sort.compare(place, &last) != Ordering::Greater)
     });
     let rest = order.iter().skip(begin).filter_map(|(place, at)| Some((place, rows.get(*at)?)));
     let mut rest = rest.filter(|(_, row)| wanted.fits(row, q));
-    let shown: Vec<(&Place, &DocumentShape)> = rest.by_ref().take(wanted.limit).collect();
+    let shown: Vec<(&ListPosition, &DocumentShape)> = rest.by_ref().take(wanted.limit).collect();
     let next = shown.last().filter(|_| rest.next().is_some()).map(|(place, _)| place.write());
     Ok(Listing { items: shown.into_iter().map(|(_, row)| row.clone()).collect(), next })
 }
 
 async fn by_key(
     workspace: &Workspace,
-    wanted: &Wanted<'_>,
+    wanted: &DocumentFilter<'_>,
     q: Option<&str>,
 ) -> Outcome<Listing<DocumentShape>> {
     let size = if q.is_some() || wanted.state.is_some() { PAGE } else { wanted.limit + 1 };
@@ -145,14 +148,15 @@ async fn by_key(
 /// Goes through all documents, and holds no more of them than are shown.
 async fn sorted(
     workspace: &Workspace,
-    wanted: &Wanted<'_>,
+    wanted: &DocumentFilter<'_>,
     q: Option<&str>,
     sort: Sort,
 ) -> Outcome<Listing<DocumentShape>> {
-    let behind = wanted.after.map(Place::read).transpose()?;
-    let is_behind =
-        |place: &Place| behind.as_ref().is_none_or(|last| sort.compare(place, last) == Ordering::Greater);
-    let mut first: Vec<(Place, DocumentShape)> = Vec::new();
+    let behind = wanted.after.map(ListPosition::read).transpose()?;
+    let is_behind = |place: &ListPosition| {
+        behind.as_ref().is_none_or(|last| sort.compare(place, last) == Ordering::Greater)
+    };
+    let mut first: Vec<(ListPosition, DocumentShape)> = Vec::new();
     let mut after: Option<String> = None;
     loop {
         let mut rows = page(workspace, after.as_deref(), PAGE).await?;
@@ -200,8 +204,12 @@ mod tests {
         assert!(Arc::ptr_eq(&order, &held.order(sort)), "it is sorted once");
         let (mut seen, mut after, mut pages) = (Vec::new(), None, 0);
         loop {
-            let wanted =
-                Wanted { state: Some("done"), after: after.as_deref(), limit: 8, ..Wanted::default() };
+            let wanted = DocumentFilter {
+                state: Some("done"),
+                after: after.as_deref(),
+                limit: 8,
+                ..DocumentFilter::default()
+            };
             let page = page_of(&held.rows, &order, &wanted, None, sort).unwrap();
             assert!(page.items.len() == 8 || page.next.is_none());
             seen.extend(page.items.into_iter().map(|row| (row.characters, row.key)));

@@ -48,7 +48,7 @@ struct Histogram {
 type Series = (&'static str, String);
 
 #[derive(Debug, Default)]
-struct Values {
+struct MetricValues {
     numbers: BTreeMap<Series, f64>,
     histograms: BTreeMap<Series, Histogram>,
 }
@@ -56,7 +56,7 @@ struct Values {
 /// All that is measured.
 #[derive(Debug)]
 pub(crate) struct Metrics {
-    values: Mutex<Values>,
+    values: Mutex<MetricValues>,
     began: f64,
 }
 
@@ -67,7 +67,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    fn values(&self) -> MutexGuard<'_, Values> {
+    fn values(&self) -> MutexGuard<'_, MetricValues> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -38,4 +38,4 @@ mod layers;
 mod http;
 
 pub use app::ServeSettings;
-pub use http::{Server, serve_stdio};
+pub use http::{BoundServer, serve_stdio};

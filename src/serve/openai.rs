@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// What every model's name begins with.
 const MODEL: &str = "graphwright";
@@ -257,12 +258,10 @@ async fn chat_of_all(
     place: AnswerPlace,
     Body(request): Body<ChatRequest>,
 ) -> Outcome<Response> {
-    let (workspace, method) = read_model(&request.model)?;
-    let workspace = match workspace {
-        Some(name) => name,
-        None => app.default_workspace(&caller)?,
-    };
-    chat(app, caller, &workspace, method, place, request).await
+    let named = read_model(&request.model)?.0;
+    let name = named.map_or_else(|| app.default_workspace(&caller), Ok)?;
+    let workspace = app.workspace(&caller, &name).await?;
+    chat(app, caller, &workspace, place, request).await
 }
 
 async fn chat_of_one(
@@ -272,13 +271,13 @@ async fn chat_of_one(
     place: AnswerPlace,
     Body(request): Body<ChatRequest>,
 ) -> Outcome<Response> {
-    let (named, method) = read_model(&request.model)?;
-    if named.is_some_and(|named| named != ws) {
+    if read_model(&request.model)?.0.is_some_and(|named| named != ws) {
         return Err(Problem::invalid(format!(
             "this address is that of workspace {ws}; the model names another"
         )));
     }
-    chat(app, caller, &ws, method, place, request).await
+    let workspace = app.workspace(&caller, &ws).await?;
+    chat(app, caller, &workspace, place, request).await
 }
 
 /// What a conversation asks: question, earlier turns, wishes for the form of the answer.
@@ -315,12 +314,11 @@ fn read_messages(messages: &[ChatMessage]) -> Outcome<(String, Vec<Turn>, String
 async fn chat(
     app: Shared,
     caller: Caller,
-    workspace: &str,
-    method: Method,
+    workspace: &Arc<Workspace>,
     AnswerPlace(place): AnswerPlace,
     request: ChatRequest,
 ) -> Outcome<Response> {
-    let workspace = app.workspace(&caller, workspace).await?;
+    let method = read_model(&request.model)?.1;
     let (question, history, wishes) = read_messages(&request.messages)?;
     if is_task(&question) {
         return Err(Problem::invalid(
@@ -353,10 +351,10 @@ async fn chat(
         with_usage: request.stream_options.is_some_and(|options| options.include_usage),
     };
     if request.stream {
-        let asking = Asking::begin(&app, caller, &workspace, asked, place);
+        let asking = Asking::begin(&app, caller, workspace, asked, place);
         return Ok(super::api::events::stream(&app, chunks(style, asking)));
     }
-    let reply = asking::answer(&app, &caller, &workspace, &asked, None).await?;
+    let reply = asking::answer(&app, &caller, workspace, &asked, None).await?;
     drop(place);
     Ok(Json(style.whole(&reply)).into_response())
 }

@@ -20,7 +20,7 @@ pub(crate) struct Documents {
 }
 
 /// Places in an order, each with where its row is.
-pub(crate) type Order = Vec<(Place, usize)>;
+pub(crate) type Order = Vec<(ListPosition, usize)>;
 
 impl Documents {
     /// Takes them, by key.
@@ -46,7 +46,7 @@ impl Documents {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+enum SortKey {
     Key,
     Title,
     State,
@@ -56,26 +56,26 @@ enum Column {
     IndexedAt,
 }
 
-const COLUMNS: [(&str, Column); 7] = [
-    ("key", Column::Key),
-    ("title", Column::Title),
-    ("state", Column::State),
-    ("text_units", Column::TextUnits),
-    ("characters", Column::Characters),
-    ("date", Column::Date),
-    ("indexed_at", Column::IndexedAt),
+const COLUMNS: [(&str, SortKey); 7] = [
+    ("key", SortKey::Key),
+    ("title", SortKey::Title),
+    ("state", SortKey::State),
+    ("text_units", SortKey::TextUnits),
+    ("characters", SortKey::Characters),
+    ("date", SortKey::Date),
+    ("indexed_at", SortKey::IndexedAt),
 ];
 
 /// A column, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sort {
-    column: Column,
+    column: SortKey,
     is_descending: bool,
 }
 
 /// Where a row stands in a sorted list: what the column says, so written that texts compare as it does, and the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ListPosition {
     value: String,
     key: String,
 }
@@ -97,36 +97,36 @@ impl Sort {
 
     /// Whether a row's place hangs on when its text came in.
     pub(crate) fn is_by_time_of_indexing(self) -> bool {
-        self.column == Column::IndexedAt
+        self.column == SortKey::IndexedAt
     }
 
     /// Where a row stands.
-    pub(crate) fn place(self, row: &DocumentShape) -> Place {
+    pub(crate) fn place(self, row: &DocumentShape) -> ListPosition {
         let value = match self.column {
-            Column::Key => row.key.clone(),
-            Column::Title => natural(if row.title.is_empty() { &row.key } else { &row.title }),
-            Column::State => match row.state.as_str() {
+            SortKey::Key => row.key.clone(),
+            SortKey::Title => natural(if row.title.is_empty() { &row.key } else { &row.title }),
+            SortKey::State => match row.state.as_str() {
                 "failed" => "0".to_owned(),
                 "pending" => "1".to_owned(),
                 _ => "2".to_owned(),
             },
-            Column::TextUnits => format!("{:020}", row.text_units),
-            Column::Characters => format!("{:020}", row.characters),
-            Column::Date => row.date.clone().unwrap_or_default(),
-            Column::IndexedAt => row.indexed_at.clone().unwrap_or_default(),
+            SortKey::TextUnits => format!("{:020}", row.text_units),
+            SortKey::Characters => format!("{:020}", row.characters),
+            SortKey::Date => row.date.clone().unwrap_or_default(),
+            SortKey::IndexedAt => row.indexed_at.clone().unwrap_or_default(),
         };
-        Place { value, key: row.key.clone() }
+        ListPosition { value, key: row.key.clone() }
     }
 
     /// What has no value comes last in both directions, and equals stand by key.
-    pub(crate) fn compare(self, one: &Place, other: &Place) -> Ordering {
+    pub(crate) fn compare(self, one: &ListPosition, other: &ListPosition) -> Ordering {
         let by_value =
             if self.is_descending { other.value.cmp(&one.value) } else { one.value.cmp(&other.value) };
         one.value.is_empty().cmp(&other.value.is_empty()).then(by_value).then_with(|| one.key.cmp(&other.key))
     }
 }
 
-impl Place {
+impl ListPosition {
     /// Reads what [`Self::write`] wrote.
     ///
     /// # Errors
@@ -195,12 +195,12 @@ mod tests {
         ];
         let check = |sort: &str, wanted: &str| {
             let sort = Sort::read(sort).unwrap();
-            let mut places: Vec<Place> = rows.iter().map(|row| sort.place(row)).collect();
+            let mut places: Vec<ListPosition> = rows.iter().map(|row| sort.place(row)).collect();
             places.sort_by(|one, other| sort.compare(one, other));
             let keys: String = places.iter().map(|place| place.key.as_str()).collect();
             assert_eq!(keys, wanted, "{sort:?}");
             for place in places {
-                assert_eq!(Place::read(&place.write()).unwrap(), place);
+                assert_eq!(ListPosition::read(&place.write()).unwrap(), place);
             }
         };
         check("key", "abcd");
@@ -219,6 +219,6 @@ mod tests {
     fn a_column_that_is_none_is_refused_with_those_that_are() {
         let told = Sort::read("size").unwrap_err().detail;
         assert!(told.contains("key, title, state, text_units, characters, date, indexed_at"), "{told}");
-        assert!(Place::read("docs/a.txt").is_err());
+        assert!(ListPosition::read("docs/a.txt").is_err());
     }
 }

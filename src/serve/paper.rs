@@ -4,7 +4,7 @@
 use super::app::App;
 use super::drawings::Wish;
 use super::jobs::{UPLOADS, folder_of};
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::reading;
 use super::shapes::{DocumentName, PagesShape};
 use super::workspaces::Workspace;
@@ -27,7 +27,7 @@ pub(crate) async fn pages(
     key_or_id: &str,
     span: Range<u64>,
 ) -> Outcome<PagesShape> {
-    let document = reading::document(workspace, key_or_id).await?;
+    let document = reading::find_document(workspace, key_or_id).await?;
     let shown = drawn(app, workspace, &document, span, None).await?;
     let pages = shown.pages.iter().map(|page| MarkedPage { picture: None, ..page.clone() }).collect();
     Ok(PagesShape {
@@ -49,7 +49,7 @@ pub(crate) async fn picture(
     page: u64,
     span: Range<u64>,
 ) -> Outcome<Vec<u8>> {
-    let document = reading::document(workspace, key_or_id).await?;
+    let document = reading::find_document(workspace, key_or_id).await?;
     let path = file_of(app, workspace, &document)?;
     let with_all = wish_for(&path, &document, &span, None)?;
     let on_it = |shown: &ShownPages| {
@@ -111,7 +111,7 @@ async fn drawn(
         .map_err(|error| Problem::failed(error.to_string()))?;
     let shown = read.map_err(|reason| {
         Problem::new(
-            Kind::NotProcessable,
+            ProblemType::NotProcessable,
             format!("the pages of {} cannot be shown: it {reason}", document.key),
         )
     })?;
@@ -124,7 +124,7 @@ async fn drawn(
 /// holds is proved by its text.
 fn file_of(app: &App, workspace: &Workspace, document: &Document) -> Outcome<PathBuf> {
     let key = document.key.as_str();
-    let refused = |reason: &str| Problem::new(Kind::NotProcessable, format!("{key} {reason}"));
+    let refused = |reason: &str| Problem::new(ProblemType::NotProcessable, format!("{key} {reason}"));
     if !is_pdf(key) {
         return Err(refused("is no PDF; only a PDF has pages that can be shown"));
     }

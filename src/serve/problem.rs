@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// What can go wrong, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ProblemType {
     InvalidRequest,
     Unauthenticated,
     Forbidden,
@@ -36,7 +36,7 @@ pub(crate) enum Kind {
     TooSlow,
 }
 
-impl Kind {
+impl ProblemType {
     /// All of them, for the description of the API.
     pub(crate) const ALL: [Self; 23] = [
         Self::InvalidRequest,
@@ -123,7 +123,7 @@ impl Kind {
 /// What went wrong, for the caller: names the thing, what was wanted, how to mend it. No paths, no stack.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProblemType,
     pub(crate) detail: String,
     pub(crate) retry_after_s: Option<u64>,
     /// What only the log is told.
@@ -135,18 +135,18 @@ pub(crate) type Outcome<T> = Result<T, Problem>;
 
 impl Problem {
     /// A problem with a sentence that says how to mend it.
-    pub(crate) fn new(kind: Kind, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ProblemType, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), retry_after_s: None, cause: None }
     }
 
     /// A request that cannot be answered as it was made.
     pub(crate) fn invalid(detail: impl Into<String>) -> Self {
-        Self::new(Kind::InvalidRequest, detail)
+        Self::new(ProblemType::InvalidRequest, detail)
     }
 
     /// Something that is not there.
     pub(crate) fn not_found(detail: impl Into<String>) -> Self {
-        Self::new(Kind::NotFound, detail)
+        Self::new(ProblemType::NotFound, detail)
     }
 
     /// A fault of ours; the log says more.
@@ -154,7 +154,7 @@ impl Problem {
         Self {
             cause: Some(cause.into()),
             ..Self::new(
-                Kind::Failed,
+                ProblemType::Failed,
                 "this could not be done; the server's log says why, under the request's id",
             )
         }
@@ -204,16 +204,18 @@ impl Problem {
         match status.as_u16() {
             404 => Self::not_found("no route has this address; GET /api/openapi.json lists them all"),
             405 => Self::new(
-                Kind::MethodNotAllowed,
+                ProblemType::MethodNotAllowed,
                 "this address takes other methods; the header Allow names them",
             ),
-            408 => Self::new(Kind::TooSlowRequest, "the request did not come in time; send it again"),
+            408 => Self::new(ProblemType::TooSlowRequest, "the request did not come in time; send it again"),
             413 => Self::new(
-                Kind::TooLarge,
+                ProblemType::TooLarge,
                 "the body is larger than this route takes; GET /api/v1 names the limits",
             ),
-            415 => Self::new(Kind::UnsupportedType, "send the body as application/json"),
-            422 => Self::new(Kind::NotProcessable, "a field of the body is missing or of another kind"),
+            415 => Self::new(ProblemType::UnsupportedType, "send the body as application/json"),
+            422 => {
+                Self::new(ProblemType::NotProcessable, "a field of the body is missing or of another kind")
+            }
             400..=499 => Self::invalid("the request is not understood; GET /api/openapi.json says what is"),
             _ => Self::failed(format!("a layer answered {status}")),
         }
@@ -226,7 +228,7 @@ impl IntoResponse for Problem {
         if let Some(value) = self.retry_after_s.and_then(|s| HeaderValue::from_str(&s.to_string()).ok()) {
             response.headers_mut().insert(header::RETRY_AFTER, value);
         }
-        if self.kind == Kind::Unauthenticated {
+        if self.kind == ProblemType::Unauthenticated {
             let value = HeaderValue::from_static("Bearer realm=\"graphwright\"");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
         }
@@ -240,14 +242,14 @@ impl From<StoreError> for Problem {
         let cause = error.to_string();
         match error {
             StoreError::Held { workspace, holder } => Self::new(
-                Kind::WriterBusy,
+                ProblemType::WriterBusy,
                 format!("workspace {workspace} is being written by {holder}; wait for it to end"),
             )
             .retry_after(10),
             StoreError::Unreachable { .. } | StoreError::Refused { .. } | StoreError::Busy { .. } => Self {
                 cause: Some(cause),
                 ..Self::new(
-                    Kind::StoreUnreachable,
+                    ProblemType::StoreUnreachable,
                     "a store does not answer; try again, /health/ready says which",
                 )
                 .retry_after(5)
@@ -268,11 +270,13 @@ impl From<anyhow::Error> for Problem {
             }
             if let Some(model) = cause.downcast_ref::<ModelError>() {
                 let kind = match model {
-                    ModelError::Budget(_) => Kind::BudgetReached,
-                    _ => Kind::ModelFailed,
+                    ModelError::Budget(_) => ProblemType::BudgetReached,
+                    _ => ProblemType::ModelFailed,
                 };
                 let detail = match kind {
-                    Kind::BudgetReached => "the budget of this workspace is used up; raise [budget] or wait",
+                    ProblemType::BudgetReached => {
+                        "the budget of this workspace is used up; raise [budget] or wait"
+                    }
                     _ => {
                         "the model did not answer as it should; try again, or ask with a method that needs none"
                     }
@@ -283,7 +287,7 @@ impl From<anyhow::Error> for Problem {
                 let detail = match store {
                     StoreError::Held { workspace, holder } => {
                         return Self::new(
-                            Kind::WriterBusy,
+                            ProblemType::WriterBusy,
                             format!("workspace {workspace} is being written by {holder}; wait for it to end"),
                         )
                         .retry_after(10);
@@ -295,7 +299,7 @@ impl From<anyhow::Error> for Problem {
                 };
                 return Self {
                     cause: Some(told),
-                    ..Self::new(Kind::StoreUnreachable, detail).retry_after(5)
+                    ..Self::new(ProblemType::StoreUnreachable, detail).retry_after(5)
                 };
             }
         }
@@ -320,14 +324,15 @@ mod tests {
             reason: "disk".into(),
         });
         let problem = Problem::from(error);
-        assert_eq!(problem.kind, Kind::Failed);
+        assert_eq!(problem.kind, ProblemType::Failed);
         assert!(!problem.json("/x", "1").to_string().contains("secret"));
         assert!(problem.cause.expect("a cause").contains("secret"));
     }
 
     #[test]
     fn each_problem_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names.len(), Kind::ALL.len());
+        let names: std::collections::BTreeSet<&str> =
+            ProblemType::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names.len(), ProblemType::ALL.len());
     }
 }

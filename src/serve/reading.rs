@@ -2,14 +2,14 @@
 
 use super::app::App;
 use super::asking::{names_of, sentence_of};
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::shapes::{
     ClaimShape, CommunityRow, CommunityShape, ContentsShape, DocumentName, DocumentShape, End, EntityRow,
     EntityShape, FindingShape, HeadingShape, Listing, MentionedShape, PlaceShape, RelationshipShape,
     Sentence, TextShape, UnitShape, UnitSpan,
 };
 use super::summaries;
-use super::workspaces::{Listed, Workspace, flat};
+use super::workspaces::{ListedEntity, Workspace, flat};
 use crate::domain::{
     Claim, Community, Document, DocumentStatus, Entity, Id, LocatorMark, RecordKind, RecordRef, Relationship,
     StoredUnit, kind_class, name_key,
@@ -40,7 +40,7 @@ pub(crate) fn rows(limit: Option<usize>) -> Outcome<usize> {
         None => Ok(ROWS),
         Some(limit @ 1..=MOST_ROWS) => Ok(limit),
         Some(limit) => Err(Problem::new(
-            Kind::InvalidRequest,
+            ProblemType::InvalidRequest,
             format!("limit is {limit}; it must be from 1 to {MOST_ROWS}"),
         )),
     }
@@ -85,7 +85,7 @@ pub(crate) async fn with_times(workspace: &Workspace, documents: &mut [DocumentS
 }
 
 /// A document by id or key.
-pub(crate) async fn document(workspace: &Workspace, key_or_id: &str) -> Outcome<Document> {
+pub(crate) async fn find_document(workspace: &Workspace, key_or_id: &str) -> Outcome<Document> {
     let services = &workspace.services;
     let mut ids = vec![services.ids.document(key_or_id)];
     if is_id(key_or_id) {
@@ -101,7 +101,7 @@ pub(crate) async fn document(workspace: &Workspace, key_or_id: &str) -> Outcome<
 
 /// A document by id or key, with how far it has come.
 pub(crate) async fn document_with_state(workspace: &Workspace, key_or_id: &str) -> Outcome<DocumentShape> {
-    let document = document(workspace, key_or_id).await?;
+    let document = find_document(workspace, key_or_id).await?;
     let units = workspace.services.graph.text_units_of(&document.id).await?;
     let count =
         |wanted: &dyn Fn(&StoredUnit) -> bool| units.iter().filter(|unit| wanted(unit)).count() as u64;
@@ -143,7 +143,7 @@ fn places_of(unit: &StoredUnit) -> Vec<PlaceShape> {
 
 /// A document's headings, places, entities, summaries and facts.
 pub(crate) async fn contents(workspace: &Workspace, key_or_id: &str) -> Outcome<ContentsShape> {
-    let document = document(workspace, key_or_id).await?;
+    let document = find_document(workspace, key_or_id).await?;
     let reader = workspace.services.graph.as_ref();
     let mut units = reader.text_units_of(&document.id).await?;
     units.sort_by_key(|unit| (unit.unit.start_offset, unit.unit.index));
@@ -225,7 +225,7 @@ pub(crate) async fn text(
     from: Option<u64>,
     to: Option<u64>,
 ) -> Outcome<TextShape> {
-    let document = document(workspace, key_or_id).await?;
+    let document = find_document(workspace, key_or_id).await?;
     let mut units = workspace.services.graph.text_units_of(&document.id).await?;
     units.sort_by_key(|unit| (unit.unit.start_offset, unit.unit.index));
     let total = units.iter().map(|unit| unit.unit.end_offset).max().unwrap_or(0);
@@ -270,7 +270,7 @@ pub(crate) async fn unit(workspace: &Workspace, id: &str) -> Outcome<UnitShape> 
     })
 }
 
-pub(crate) fn row_of(listed: &Listed) -> EntityRow {
+pub(crate) fn row_of(listed: &ListedEntity) -> EntityRow {
     EntityRow {
         id: listed.id.to_string(),
         name: listed.name.clone(),
@@ -281,7 +281,7 @@ pub(crate) fn row_of(listed: &Listed) -> EntityRow {
 }
 
 /// How well a name fits what is looked for: whole, at its beginning, at the beginning of a word, anywhere.
-fn fit(listed: &Listed, wanted: &str) -> Option<u8> {
+fn fit(listed: &ListedEntity, wanted: &str) -> Option<u8> {
     listed
         .flat
         .iter()
@@ -318,7 +318,7 @@ pub(crate) async fn entities(
     };
     let of_kind =
         list.iter().filter(|listed| kind.as_ref().is_none_or(|kind| kind_class(&listed.kind) == *kind));
-    let mut found: Vec<(u8, &Listed)> = match &wanted {
+    let mut found: Vec<(u8, &ListedEntity)> = match &wanted {
         None => of_kind.map(|listed| (0, listed)).collect(),
         Some(wanted) => of_kind.filter_map(|listed| Some((fit(listed, wanted)?, listed))).collect(),
     };
@@ -418,14 +418,14 @@ pub(crate) async fn relationship_shapes(
 /// What of an entity is wanted beside itself.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one a part")]
-pub(crate) struct Parts {
+pub(crate) struct EntityParts {
     pub(crate) relationships: bool,
     pub(crate) sentences: bool,
     pub(crate) claims: bool,
     pub(crate) communities: bool,
 }
 
-impl Parts {
+impl EntityParts {
     /// All of them.
     pub(crate) const ALL: Self =
         Self { relationships: true, sentences: true, claims: true, communities: true };
@@ -436,7 +436,7 @@ pub(crate) async fn entity_shape(
     app: &App,
     workspace: &Workspace,
     entity: Entity,
-    parts: Parts,
+    parts: EntityParts,
 ) -> Outcome<EntityShape> {
     let reader = workspace.services.graph.as_ref();
     let id = entity.id.clone();

@@ -1,7 +1,7 @@
 //! One list of routes: it makes the router, says who may call what, and describes the API.
 
 use super::app::Shared;
-use super::problem::Kind;
+use super::problem::ProblemType;
 use super::tokens::Role;
 use axum::Router;
 use axum::handler::Handler;
@@ -184,7 +184,7 @@ impl Routes {
         for (method, path, about) in &self.list {
             // a part that may hold slashes is one part for OpenAPI
             let path = path.replace("{*", "{");
-            let operation = operation(&mut requests, &mut replies, &path, about);
+            let operation = describe_operation(&mut requests, &mut replies, &path, about);
             paths.entry(path).or_default().insert(method.as_str().to_lowercase(), operation);
         }
         let mut schemas: Map<String, Value> = requests.take_definitions(true).into_iter().collect();
@@ -208,7 +208,7 @@ impl Routes {
     }
 }
 
-fn operation(
+fn describe_operation(
     requests: &mut SchemaGenerator,
     replies: &mut SchemaGenerator,
     path: &str,
@@ -288,7 +288,8 @@ fn operation(
 }
 
 fn problem_schema() -> Value {
-    let names: Vec<String> = Kind::ALL.iter().map(|kind| format!("/problems/{}", kind.name())).collect();
+    let names: Vec<String> =
+        ProblemType::ALL.iter().map(|kind| format!("/problems/{}", kind.name())).collect();
     json!({
         "type": "object",
         "description": "What went wrong, what was wanted, and how to mend it.",

@@ -20,7 +20,7 @@ pub(super) async fn of(
     document: &Id,
     units: &[StoredUnit],
 ) -> Outcome<Vec<SummaryShape>> {
-    let nodes = nodes(workspace, document).await?;
+    let nodes = read_nodes(workspace, document).await?;
     let starts: BTreeMap<&Id, u64> =
         units.iter().map(|unit| (&unit.unit.id, unit.unit.start_offset)).collect();
     let known: BTreeMap<&Id, &TreeNode> = nodes.iter().map(|node| (&node.id, node)).collect();
@@ -44,7 +44,7 @@ pub(super) async fn of(
 }
 
 /// All nodes of a document's tree, layer by layer from the root, each once.
-async fn nodes(workspace: &Workspace, document: &Id) -> Outcome<Vec<TreeNode>> {
+async fn read_nodes(workspace: &Workspace, document: &Id) -> Outcome<Vec<TreeNode>> {
     let reader = workspace.services.graph.as_ref();
     let roots = reader.tree_roots(workspace.generation().await?).await?;
     let mut layer: Vec<TreeNode> =

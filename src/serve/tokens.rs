@@ -301,10 +301,10 @@ impl TokenFile {
     /// Whose token this is; nothing where it is none of ours, or has ended.
     pub(crate) fn caller(&self, secret: &str) -> Option<Caller> {
         let hash = blake3::hash(secret.as_bytes());
-        let today = today();
+        let date = today();
         // hashes are compared in constant time
         let found = self.current().into_iter().find(|token| {
-            blake3::Hash::from_hex(&token.hash).is_ok_and(|known| known == hash) && !token.has_ended(&today)
+            blake3::Hash::from_hex(&token.hash).is_ok_and(|known| known == hash) && !token.has_ended(&date)
         })?;
         Some(Caller {
             name: found.name,

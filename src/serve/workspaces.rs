@@ -3,7 +3,7 @@
 
 use super::held::{Held, Mark, give_old};
 use super::ordering::Documents;
-use super::problem::{Kind, Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::shapes::CommunityRow;
 use crate::config::Config;
 use crate::domain::Id;
@@ -58,7 +58,7 @@ pub(crate) struct Workspace {
 
 /// An entity as lists show it.
 #[derive(Clone, Debug)]
-pub(crate) struct Listed {
+pub(crate) struct ListedEntity {
     pub(crate) id: Id,
     pub(crate) name: String,
     pub(crate) kind: String,
@@ -71,7 +71,7 @@ pub(crate) struct Listed {
 struct EntityList {
     mark: Mark,
     read: Instant,
-    list: Arc<Vec<Listed>>,
+    list: Arc<Vec<ListedEntity>>,
 }
 
 struct KeptMap {
@@ -94,7 +94,7 @@ impl Workspace {
     }
 
     /// All entities, those of most text units first.
-    pub(crate) async fn entities(&self) -> Outcome<Arc<Vec<Listed>>> {
+    pub(crate) async fn entities(&self) -> Outcome<Arc<Vec<ListedEntity>>> {
         let mark = self.mark().await?;
         let mut kept = self.entities.lock().await;
         if let Some(known) = kept.as_ref()
@@ -109,7 +109,7 @@ impl Workspace {
         let mut list = Vec::new();
         let mut pages = pages::entities(self.services.graph.as_ref(), PAGE);
         while let Some(page) = pages.next().await? {
-            list.extend(page.into_iter().map(|entity| Listed {
+            list.extend(page.into_iter().map(|entity| ListedEntity {
                 flat: std::iter::once(&entity.name).chain(&entity.aliases).map(|name| flat(name)).collect(),
                 id: entity.id,
                 name: entity.name,
@@ -214,7 +214,7 @@ impl Workspaces {
         let services = services::connect(self.config.clone(), &self.data, name, Access::Look).await?;
         if replace::is_interrupted(&services).await? {
             return Err(Problem::new(
-                Kind::StoreUnreachable,
+                ProblemType::StoreUnreachable,
                 format!(
                     "an import into workspace {name} was ended before it was complete; run `graphwright status` there, \
                      it brings back what was stored"

@@ -2,8 +2,8 @@
 //! sentence each, and what is said otherwise.
 
 use super::counting::Tally;
-use super::judging::{Grid, dispersion};
-use super::report::TrendKind;
+use super::judging::{TimeAxis, dispersion};
+use super::subject::TrendKind;
 use crate::contradictions::Contradiction;
 use crate::domain::SourceSentence;
 use crate::numeric::chance::ln_normal_tail;
@@ -68,7 +68,7 @@ pub(super) struct Difference {
     pub(super) chances: Option<[f64; 2]>,
 }
 
-impl Grid {
+impl TimeAxis {
     /// Sentences of periods now against those of periods before; the chances are 1 where there are too few to tell.
     pub(super) fn compare(
         &self,
@@ -181,9 +181,9 @@ mod tests {
 
     fn compare(counts: &[u32], now: (usize, usize), before: (usize, usize)) -> Option<Difference> {
         let all = u32::try_from(counts.len()).unwrap();
-        let grid = Grid { periods: (0..all).collect(), documents: vec![1; counts.len()] };
+        let axis = TimeAxis { periods: (0..all).collect(), documents: vec![1; counts.len()] };
         let counts = (0..all).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
-        grid.compare(&Tally { counts, ..Tally::default() }, now, before)
+        axis.compare(&Tally { counts, ..Tally::default() }, now, before)
     }
 
     #[test]

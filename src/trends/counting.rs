@@ -1,7 +1,7 @@
 //! How often each period names an entity, a pair that is related, a community: sentences that count, each with the place
 //! to quote.
 
-use super::passages::{Customs, Passage};
+use super::passages::{CountedSentence, Customs};
 use super::timeline::Timeline;
 use crate::domain::{Community, Entity, Id};
 use crate::language::words::is_han;
@@ -51,7 +51,7 @@ pub(super) struct Mood {
 }
 
 impl Tally {
-    fn add(&mut self, place: Place, sentences: u32) {
+    fn add(&mut self, place: DocumentPart, sentences: u32) {
         *self.counts.entry(place.piece).or_default() += sentences;
     }
 
@@ -87,7 +87,7 @@ impl Tally {
 
 /// A document's part in one period, and that period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct DocumentPart {
     pub(super) piece: u32,
     pub(super) period: u32,
 }
@@ -122,7 +122,7 @@ impl Named {
 
 /// All that is counted.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct Tallies {
     pub(super) entities: Vec<Tally>,
     pub(super) pairs: FxHashMap<(u32, u32), Tally>,
     pub(super) communities: FxHashMap<u32, Tally>,
@@ -145,7 +145,7 @@ pub(super) struct Counter<'a> {
     judged: &'a FxHashSet<u32>,
     /// Words that sentences are looked for by.
     queries: &'a [Vec<String>],
-    counts: Counts,
+    counts: Tallies,
 }
 
 /// Entities ready to be looked for; `titles` are those of chapters, in small letters.
@@ -167,7 +167,7 @@ pub(super) fn named(
             let mut spellings: Vec<String> =
                 std::iter::once(&entity.name).chain(&entity.aliases).cloned().collect();
             spellings.sort_by_key(|name| std::cmp::Reverse(name.len()));
-            let is_idle = is_idle(&entity.name)
+            let is_idle = is_idle_name(&entity.name)
                 || titles.contains(&entity.name.to_lowercase())
                 || spellings.iter().any(|name| customs.is_speaker(name));
             Named { community: smallest.get(&entity.id).copied(), spellings, is_idle, entity }
@@ -176,7 +176,7 @@ pub(super) fn named(
 }
 
 /// Whether a name is a date, a number, or a word that says nothing by itself.
-fn is_idle(name: &str) -> bool {
+fn is_idle_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let says_nothing = |word: &&str| {
@@ -207,10 +207,10 @@ impl<'a> Counter<'a> {
         timeline: &Timeline,
     ) -> Self {
         let by_id = (0_u32..).zip(named).map(|(number, one)| (&one.entity.id, number)).collect();
-        let counts = Counts {
+        let counts = Tallies {
             entities: vec![Tally::default(); named.len()],
             sentences: vec![0; timeline.periods.len()],
-            ..Counts::default()
+            ..Tallies::default()
         };
         Self { customs, named, by_id, related, judged, queries: &[], counts }
     }
@@ -222,7 +222,7 @@ impl<'a> Counter<'a> {
         self
     }
 
-    fn count_queries(&mut self, passage: &Passage<'_>, unit: u32, place: Place) {
+    fn count_queries(&mut self, passage: &CountedSentence<'_>, unit: u32, place: DocumentPart) {
         if self.queries.is_empty() {
             return;
         }
@@ -232,7 +232,7 @@ impl<'a> Counter<'a> {
                 continue;
             };
             tally.add(place, 1);
-            tally.quote(place.period, quote(passage, unit, worth(passage.text, 0)));
+            tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, 0)));
             let at = passage.text.to_lowercase().find(first.as_str());
             let written = at.and_then(|at| passage.text.get(at..at + first.len())).unwrap_or(first);
             if let Some(found) = sentiment::of(passage.text, &[written]).first() {
@@ -242,7 +242,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Counts one text unit and the entities that it mentions.
-    pub(super) fn count(&mut self, unit: &Id, text: &str, place: Place, mentioned: &[&Id]) {
+    pub(super) fn count(&mut self, unit: &Id, text: &str, place: DocumentPart, mentioned: &[&Id]) {
         let number = u32::try_from(self.counts.units.len()).unwrap_or(u32::MAX);
         self.counts.units.push(unit.clone());
         let passages = self.customs.passages(text);
@@ -274,7 +274,7 @@ impl<'a> Counter<'a> {
             if sums.contains_key(&entity) || stands_in(text, named) {
                 continue;
             }
-            let holds = |passage: &&Passage<'_>| holds_words(passage.text, &named.entity.name);
+            let holds = |passage: &&CountedSentence<'_>| holds_words(passage.text, &named.entity.name);
             if let Some(passage) = passages.iter().find(holds) {
                 sums.insert(entity, 1);
                 if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
@@ -290,13 +290,19 @@ impl<'a> Counter<'a> {
     }
 
     /// Quotes, pairs and communities of a sentence, and its sentiment.
-    fn note(&mut self, passage: &Passage<'_>, unit: u32, place: Place, found: &[(u32, usize)]) {
+    fn note(
+        &mut self,
+        passage: &CountedSentence<'_>,
+        unit: u32,
+        place: DocumentPart,
+        found: &[(u32, usize)],
+    ) {
         // members that the sentence names, and the first place of one
         let mut communities: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
         for &(entity, at) in found {
             let named = self.named.get(entity as usize);
             if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
-                tally.quote(place.period, quote(passage, unit, worth(passage.text, at)));
+                tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, at)));
                 if let Some(named) = named.filter(|_| self.judged.contains(&entity)) {
                     let spelling = named.spellings.iter().find(|name| passage.text.contains(name.as_str()));
                     let target = spelling.unwrap_or(&named.entity.name);
@@ -313,7 +319,7 @@ impl<'a> Counter<'a> {
             }
         }
         for (community, (members, first)) in communities {
-            let worth = worth(passage.text, first) + MEMBER * f64::from(members - 1);
+            let worth = rate_sentence(passage.text, first) + MEMBER * f64::from(members - 1);
             let tally = self.counts.communities.entry(community).or_default();
             tally.add(place, 1);
             tally.quote(place.period, quote(passage, unit, worth));
@@ -324,25 +330,25 @@ impl<'a> Counter<'a> {
                 if self.related.contains(&pair) {
                     let tally = self.counts.pairs.entry(pair).or_default();
                     tally.add(place, 1);
-                    tally.quote(place.period, quote(passage, unit, worth(passage.text, first)));
+                    tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, first)));
                 }
             }
         }
     }
 
     /// What was counted.
-    pub(super) fn end(self) -> Counts {
+    pub(super) fn end(self) -> Tallies {
         self.counts
     }
 }
 
-fn quote(passage: &Passage<'_>, unit: u32, worth: f64) -> Quote {
+fn quote(passage: &CountedSentence<'_>, unit: u32, worth: f64) -> Quote {
     let length = passage.text.chars().count() as u64;
     Quote { worth, unit, start: passage.start, end: passage.start + length }
 }
 
 /// A sentence shows a name well that has a good length, puts it near its beginning, and asks nothing.
-fn worth(text: &str, at: usize) -> f64 {
+fn rate_sentence(text: &str, at: usize) -> f64 {
     let length = text.chars().count() * if text.chars().any(is_han) { 3 } else { 1 };
     let mut worth = 1.0 - 0.5 * at as f64 / text.len().max(1) as f64;
     if GOOD_LENGTH.contains(&length) {
@@ -443,10 +449,10 @@ mod tests {
     #[test]
     fn words_of_time_and_dates_are_no_trends() {
         for name in ["quarter", "third quarter", "FY20", "May", "2019", "the", "Q3 2019", "Thanks"] {
-            assert!(is_idle(name), "{name}");
+            assert!(is_idle_name(name), "{name}");
         }
         for name in ["Azure", "Office 365", "cloud", "May Lee", "quarterback", "曹操"] {
-            assert!(!is_idle(name), "{name}");
+            assert!(!is_idle_name(name), "{name}");
         }
     }
 

@@ -8,6 +8,12 @@ use crate::numeric::chance::ln_normal_tail;
 use crate::numeric::functions::logarithm;
 use std::collections::BTreeMap;
 
+/// Share of false finds that are put up with.
+pub(super) const FALSE_FINDS: f64 = 0.1;
+/// The test of what is new among the four: rising, falling, new, gone.
+pub(super) const NEW: usize = 2;
+/// The natural logarithm of ten.
+pub(super) const LN_TEN: f64 = std::f64::consts::LN_10;
 /// Sentences from which a trend is looked for.
 const FEWEST: u32 = 4;
 /// Documents that hold them, at least.
@@ -21,7 +27,7 @@ const SMALL_WINDOW: u32 = 2;
 
 /// The documents in the order of time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Grid {
+pub(super) struct TimeAxis {
     /// The period of each document.
     pub(super) periods: Vec<u32>,
     /// How many documents each period has.
@@ -57,7 +63,7 @@ pub(super) struct Assessment {
     pub(super) last: usize,
 }
 
-impl Grid {
+impl TimeAxis {
     /// The documents of some periods.
     pub(super) fn pieces(&self, from: usize, to: usize) -> (u32, u32) {
         let at = |period: usize| {
@@ -221,10 +227,10 @@ mod tests {
 
     fn assess(counts: &[u32], low: usize, high: usize) -> Assessment {
         let all = u32::try_from(counts.len()).unwrap();
-        let grid = Grid { periods: (0..all).collect(), documents: vec![1; counts.len()] };
+        let axis = TimeAxis { periods: (0..all).collect(), documents: vec![1; counts.len()] };
         let tally = (0..all).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
         let base = if low > 0 { low.saturating_sub(high - low) } else { 0 };
-        grid.assess(&tally, Span { base, low, high })
+        axis.assess(&tally, Span { base, low, high })
     }
 
     fn is_sure(chance: Option<f64>) -> bool {

@@ -21,7 +21,7 @@ const SAMPLE: u64 = 4;
 
 /// A sentence that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Passage<'a> {
+pub(super) struct CountedSentence<'a> {
     /// Its words, the speaker's name left out.
     pub(super) text: &'a str,
     /// First character in the text unit.
@@ -50,7 +50,7 @@ impl Customs {
         let number = u32::try_from(document).unwrap_or(u32::MAX - 1) + 1;
         for (_, sentence) in pieces(text, |_| true) {
             see(self.sentences.entry(print(sentence)).or_default(), number);
-            for row in rows(sentence) {
+            for row in hash_rows(sentence) {
                 see(self.rows.entry(row).or_default(), number);
             }
         }
@@ -78,7 +78,7 @@ impl Customs {
     }
 
     /// The sentences of a text unit that say something.
-    pub(super) fn passages<'a>(&self, text: &'a str) -> Vec<Passage<'a>> {
+    pub(super) fn passages<'a>(&self, text: &'a str) -> Vec<CountedSentence<'a>> {
         let speaks = |name: &str| {
             let person = name.split(',').next().unwrap_or(name).trim().to_lowercase();
             self.speakers.contains(&person)
@@ -89,7 +89,7 @@ impl Customs {
             character += text.get(byte..start).map_or(0, |gap| gap.chars().count() as u64);
             byte = start;
             if !self.is_formula(sentence) && !self.is_address(sentence) {
-                found.push(Passage { text: sentence, start: character });
+                found.push(CountedSentence { text: sentence, start: character });
             }
         }
         found
@@ -100,7 +100,7 @@ impl Customs {
         if self.sentences.contains_key(&print(sentence)) {
             return true;
         }
-        let rows = rows(sentence);
+        let rows = hash_rows(sentence);
         let known = rows.iter().filter(|row| self.rows.contains_key(*row)).count();
         known > 0 && known * 2 > rows.len()
     }
@@ -174,7 +174,7 @@ fn see(seen: &mut [u32; FORMULA], document: u32) {
 }
 
 /// Prints of some rows of a sentence's words.
-fn rows(sentence: &str) -> Vec<u64> {
+fn hash_rows(sentence: &str) -> Vec<u64> {
     let words: Vec<String> = sentence
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -218,7 +218,7 @@ mod tests {
         let customs = customs(&[CALL]);
         let texts: Vec<&str> = customs.passages(CALL).iter().map(|passage| passage.text).collect();
         assert_eq!(texts, ["The Tarn grew.", "How is the Tarn doing?", "It sells.", "Note: The Fell fell."]);
-        let thanks: Vec<Passage<'_>> = customs.passages("Thank you, Bobby, and good afternoon.");
+        let thanks: Vec<CountedSentence<'_>> = customs.passages("Thank you, Bobby, and good afternoon.");
         assert_eq!(thanks, []);
         assert!(customs.is_speaker("Ann Lee") && customs.is_speaker("Bob") && !customs.is_speaker("Tarn"));
     }

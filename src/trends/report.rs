@@ -1,6 +1,7 @@
 //! What is said of trends.
 
 use super::reshaping::Reshaping;
+use super::subject::TrendKind;
 use super::timeline::{Every, TimePeriod};
 use super::topics::{GrownOutOf, TopicChange};
 use crate::contradictions::Contradiction;
@@ -55,6 +56,15 @@ pub struct Trends {
     pub tested: Tested,
 }
 
+impl Trends {
+    /// The trends of all lists, list after list, in the order that they were composed in.
+    pub(super) fn each_mut(&mut self) -> impl Iterator<Item = &mut Trend> {
+        let Self { rising, falling, new, gone, steady, about, topics, .. } = self;
+        let of_topics = topics.iter_mut().map(|topic| &mut topic.trend);
+        rising.iter_mut().chain(falling).chain(new).chain(gone).chain(steady).chain(about).chain(of_topics)
+    }
+}
+
 /// Documents without a date, or with one that is longer than a period.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -75,33 +85,6 @@ pub struct Tested {
     pub relationships: usize,
     /// Communities.
     pub communities: usize,
-}
-
-/// What a trend is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum TrendKind {
-    /// An entity.
-    Entity,
-    /// Two entities in one sentence that a relationship joins.
-    Relationship,
-    /// A community, named after its report.
-    Community,
-    /// Words that a watch waits for.
-    Query,
-}
-
-impl TrendKind {
-    /// "entity", "relationship", "community".
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Entity => "entity",
-            Self::Relationship => "relationship",
-            Self::Community => "community",
-            Self::Query => "query",
-        }
-    }
 }
 
 /// A curve and what chance says of it.
@@ -211,4 +194,9 @@ pub struct Fired {
     /// Where it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceSentence>,
+}
+
+/// To three digits: what is printed is the same everywhere.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
 }

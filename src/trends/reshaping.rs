@@ -21,7 +21,7 @@ const PART: usize = 3;
 const SHARE: f64 = 0.3;
 
 /// A pair of entities with the documents that name both, and how often.
-pub(super) type Pair<'a> = ((u32, u32), &'a BTreeMap<u32, u32>);
+pub(super) type SharedPair<'a> = ((u32, u32), &'a BTreeMap<u32, u32>);
 
 /// A topic that became several, or several that became one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,8 +61,8 @@ type Clusters = FxHashMap<u32, u32>;
 
 /// Compares the topics of documents before `middle` with those from there on; `keys` tell entities apart, whatever their
 /// numbers, and `name` shows one.
-pub(super) fn reshaping(
-    pairs: &[Pair<'_>],
+pub(super) fn find_reshaping(
+    pairs: &[SharedPair<'_>],
     (low, middle, high): (u32, u32, u32),
     key: impl Fn(u32) -> u64,
     name: impl Fn(u32) -> String,
@@ -104,7 +104,7 @@ pub(super) fn reshaping(
 }
 
 /// The topics of some documents.
-fn clusters(pairs: &[Pair<'_>], holds: impl Fn(u32) -> bool, key: impl Fn(u32) -> u64) -> Clusters {
+fn clusters(pairs: &[SharedPair<'_>], holds: impl Fn(u32) -> bool, key: impl Fn(u32) -> u64) -> Clusters {
     let mut places: BTreeMap<u32, u32> = BTreeMap::new();
     let mut edges: Vec<(u32, u32, f64)> = Vec::new();
     let mut keys = Vec::new();
@@ -185,8 +185,8 @@ mod tests {
     type Counted = ((u32, u32), BTreeMap<u32, u32>);
 
     fn compare(world: &[Counted], documents: u32) -> Reshaping {
-        let pairs: Vec<Pair<'_>> = world.iter().map(|(pair, counts)| (*pair, counts)).collect();
-        reshaping(&pairs, (0, documents / 2, documents), u64::from, |entity| entity.to_string())
+        let pairs: Vec<SharedPair<'_>> = world.iter().map(|(pair, counts)| (*pair, counts)).collect();
+        find_reshaping(&pairs, (0, documents / 2, documents), u64::from, |entity| entity.to_string())
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From counts back to the sentences, and what is said of one entity for the first time, or no more.
 
-use super::counting::{Counts, Named, Quote, Tally};
+use super::counting::{Named, Quote, Tallies, Tally};
 use super::judging::Span;
 use super::report::{Change, ChangeKind, Trends};
 use super::timeline::Timeline;
@@ -35,7 +35,7 @@ pub(super) async fn fill(
     let quotes: Vec<&Quote> = best.chain(moods).collect();
     let passages = read(reader, quotes.into_iter(), units).await?;
     let mut rest = tallies.iter();
-    for (trend, tally) in super::all_of(trends).zip(rest.by_ref()) {
+    for (trend, tally) in trends.each_mut().zip(rest.by_ref()) {
         trend.sources = tally
             .quotes
             .iter()
@@ -97,7 +97,7 @@ fn sentence(quote: &Quote, units: &[Id], passages: &FxHashMap<Id, StoredUnit>) -
 }
 
 /// Whether it is a term, and no name, that half of the periods have: what is first said with "revenue" says nothing.
-fn is_everywhere(named: &[Named], entity: u32, counts: &Counts, span: Span) -> bool {
+fn is_everywhere(named: &[Named], entity: u32, counts: &Tallies, span: Span) -> bool {
     let periods = counts.entities.get(entity as usize).map_or(0, |tally| tally.quotes.len());
     span.high >= FEW_PERIODS
         && periods * 2 >= span.high
@@ -110,7 +110,7 @@ pub(super) async fn changes(
     named: &[Named],
     entity: u32,
     relationships: &FxHashMap<(u32, u32), Relationship>,
-    counts: &Counts,
+    counts: &Tallies,
     timeline: &Timeline,
     span: Span,
 ) -> Result<Vec<Change>> {

@@ -1,7 +1,7 @@
 //! What is counted of one entity or community: documents, text units and claims by period, sentiment by period, by
 //! document and by relationship. Sums of evidence that are made when they are asked for, so nothing of them can be stale.
 
-use super::rounded;
+use super::report::rounded;
 use super::timeline::Timeline;
 use crate::domain::{Entity, Id, StoredUnit};
 use crate::stores::graph::GraphReader;
@@ -89,8 +89,8 @@ pub(super) async fn sums(
     (low, high): (usize, usize),
 ) -> Result<Sums> {
     let ids: Vec<Id> = entities.iter().map(|entity| entity.id.clone()).collect();
-    let judged = judged(reader, &ids).await?;
-    let units = units(reader, entities).await?;
+    let judged = read_sentiments(reader, &ids).await?;
+    let units = read_units(reader, entities).await?;
     let mut claims: FxHashMap<Id, usize> = FxHashMap::default();
     for part in ids.chunks(PAGE) {
         for claim in reader.claims_of(part).await? {
@@ -131,7 +131,7 @@ fn lowest_first(mut sums: Vec<SentimentSum>) -> Vec<SentimentSum> {
 }
 
 /// What each text unit says for or against these entities: their mean, in thousandths.
-async fn judged(reader: &dyn GraphReader, entities: &[Id]) -> Result<FxHashMap<Id, i32>> {
+async fn read_sentiments(reader: &dyn GraphReader, entities: &[Id]) -> Result<FxHashMap<Id, i32>> {
     let mut scores: FxHashMap<Id, (i32, i32)> = FxHashMap::default();
     for part in entities.chunks(PAGE) {
         for found in reader.sentiments_of(part).await? {
@@ -144,7 +144,7 @@ async fn judged(reader: &dyn GraphReader, entities: &[Id]) -> Result<FxHashMap<I
 }
 
 /// All text units that mention any of the entities, each once.
-async fn units(reader: &dyn GraphReader, entities: &[&Entity]) -> Result<Vec<StoredUnit>> {
+async fn read_units(reader: &dyn GraphReader, entities: &[&Entity]) -> Result<Vec<StoredUnit>> {
     let mut ids: BTreeSet<Id> = BTreeSet::new();
     for part in entities.chunks(PAGE) {
         let most = part.iter().map(|entity| entity.text_unit_count).max().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Topics: the communities of all documents over time; which were born, grow, shrink or have ended, and what a new one
 //! grew out of.
 
-use super::counting::{Counts, Tally};
-use super::judging::Grid;
+use super::counting::{Tallies, Tally};
+use super::judging::TimeAxis;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub(super) struct Crossings(FxHashMap<(u32, u32), BTreeMap<u32, u32>>);
 
 impl Crossings {
     /// From the pairs of entities that sentences name; `community` tells an entity's.
-    pub(super) fn of(counts: &Counts, grid: &Grid, community: impl Fn(u32) -> Option<u32>) -> Self {
+    pub(super) fn of(counts: &Tallies, axis: &TimeAxis, community: impl Fn(u32) -> Option<u32>) -> Self {
         let mut crossings: FxHashMap<(u32, u32), BTreeMap<u32, u32>> = FxHashMap::default();
         for ((one, other), tally) in &counts.pairs {
             let (Some(one), Some(other)) = (community(*one), community(*other)) else { continue };
@@ -86,7 +86,7 @@ impl Crossings {
                 continue;
             }
             let periods = crossings.entry((one.min(other), one.max(other))).or_default();
-            for (period, sentences) in by_period(tally, grid) {
+            for (period, sentences) in by_period(tally, axis) {
                 *periods.entry(period).or_default() += sentences;
             }
         }
@@ -99,12 +99,12 @@ impl Crossings {
         &self,
         topic: u32,
         birth: u32,
-        counts: &Counts,
-        grid: &Grid,
+        counts: &Tallies,
+        axis: &TimeAxis,
     ) -> Option<GrownFrom> {
         let early = birth..birth.saturating_add(EARLY);
         let in_early = |tally: &Tally| -> u32 {
-            by_period(tally, grid)
+            by_period(tally, axis)
                 .iter()
                 .filter(|(period, _)| early.contains(period))
                 .map(|(_, count)| count)
@@ -125,7 +125,7 @@ impl Crossings {
                 continue;
             };
             let Some(tally) = counts.communities.get(&older) else { continue };
-            if by_period(tally, grid).keys().next().is_none_or(|first| *first >= birth) {
+            if by_period(tally, axis).keys().next().is_none_or(|first| *first >= birth) {
                 continue;
             }
             let shared: u32 = periods.range(early.clone()).map(|(_, count)| count).sum::<u32>().min(own);
@@ -142,10 +142,10 @@ impl Crossings {
 }
 
 /// Sentences by period.
-pub(super) fn by_period(tally: &Tally, grid: &Grid) -> BTreeMap<u32, u32> {
+pub(super) fn by_period(tally: &Tally, axis: &TimeAxis) -> BTreeMap<u32, u32> {
     let mut periods = BTreeMap::new();
     for (piece, count) in &tally.counts {
-        let period = grid.periods.get(*piece as usize).copied().unwrap_or_default();
+        let period = axis.periods.get(*piece as usize).copied().unwrap_or_default();
         *periods.entry(period).or_default() += count;
     }
     periods
@@ -161,19 +161,19 @@ mod tests {
 
     #[test]
     fn a_new_topic_grew_out_of_what_its_first_sentences_name() {
-        let grid = Grid { periods: (0..10).collect(), documents: vec![1; 10] };
+        let axis = TimeAxis { periods: (0..10).collect(), documents: vec![1; 10] };
         // community 0: entity 0, from the beginning; 1: entity 1, since period 5; 2: entity 2, all along
-        let mut counts = Counts { sentences: vec![40; 10], ..Counts::default() };
+        let mut counts = Tallies { sentences: vec![40; 10], ..Tallies::default() };
         counts.communities.insert(0, tally(&[(0, 4), (3, 4), (5, 4), (6, 4)]));
         counts.communities.insert(1, tally(&[(5, 6), (6, 6), (8, 9)]));
         counts.communities.insert(2, tally(&[(0, 20), (5, 30), (6, 30), (7, 30)]));
         counts.pairs.insert((0, 1), tally(&[(5, 3), (6, 1)]));
         counts.pairs.insert((1, 2), tally(&[(5, 2), (6, 2)]));
-        let crossings = Crossings::of(&counts, &grid, Some);
-        let found = crossings.grown_from(1, 5, &counts, &grid).unwrap();
+        let crossings = Crossings::of(&counts, &axis, Some);
+        let found = crossings.grown_from(1, 5, &counts, &axis).unwrap();
         // as many with 2, but that one is named everywhere
         assert_eq!((found.community, found.sentences), (0, 4));
         // what is older did not grow out of what is younger
-        assert_eq!(crossings.grown_from(0, 0, &counts, &grid), None);
+        assert_eq!(crossings.grown_from(0, 0, &counts, &axis), None);
     }
 }

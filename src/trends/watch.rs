@@ -1,8 +1,8 @@
 //! `[[trends.watch]]`: what is waited for, and whether it has come.
 
-use super::Subject;
 use super::counting::Named;
 use super::report::{Fired, Trend};
+use super::subject::TrendSubject;
 use crate::config::{WatchConfig, When};
 use crate::domain::{Community, name_key};
 use crate::language::{is_stop_word, words};
@@ -11,7 +11,7 @@ use crate::language::{is_stop_word, words};
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     pub(super) config: &'a WatchConfig,
-    pub(super) subject: Option<Subject>,
+    pub(super) subject: Option<TrendSubject>,
 }
 
 /// What the watches of a configuration watch.
@@ -24,17 +24,17 @@ pub(super) fn find<'a>(
     let mut subject = |watch: &WatchConfig| {
         let key = name_key(watch.name());
         if !watch.query.is_empty() {
-            return queries.next().map(Subject::Query);
+            return queries.next().map(TrendSubject::Query);
         }
         if watch.entity.is_empty() {
             let mut titled =
                 (0_u32..).zip(communities).filter(|(_, one)| name_key(&one.report.title).contains(&key));
-            return titled.next().map(|(number, _)| Subject::Community(number));
+            return titled.next().map(|(number, _)| TrendSubject::Community(number));
         }
         let is_it = |one: &Named| {
             name_key(&one.entity.name) == key || one.entity.aliases.iter().any(|alias| name_key(alias) == key)
         };
-        (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| Subject::Entity(number))
+        (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| TrendSubject::Entity(number))
     };
     watches.iter().map(|watch| Watch { config: watch, subject: subject(watch) }).collect()
 }
@@ -55,7 +55,7 @@ impl Watch<'_> {
     /// The entity that is watched.
     pub(super) fn entity(&self) -> Option<u32> {
         match self.subject {
-            Some(Subject::Entity(number)) => Some(number),
+            Some(TrendSubject::Entity(number)) => Some(number),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 use crate::support::{TestIndex, fresh_workspace, pairings};
 use graphwright::domain::{Id, UnitState, name_key};
 use graphwright::exchange::graphrag;
-use graphwright::exchange::parquet_rows::{Kind, ParquetTable};
+use graphwright::exchange::parquet_rows::{ColumnKind, ParquetTable};
 use graphwright::index::run;
 use graphwright::progress::Progress;
 use graphwright::query::{self, Method, QueryRequest};
@@ -16,26 +16,27 @@ const CAROL: &str = "Scrooge is a miser. His clerk is Bob Cratchit. Marley was h
 const LETTER: &str = "Bob Cratchit writes to Peter. Peter lives far away.";
 
 /// A column: what it holds, a value a row.
-type Column = (Kind, Vec<Value>);
+type Column = (ColumnKind, Vec<Value>);
 
 fn text(values: &[&str]) -> Column {
-    (Kind::Text, values.iter().map(|value| json!(value)).collect())
+    (ColumnKind::Text, values.iter().map(|value| json!(value)).collect())
 }
 
 fn lists(values: &[&[&str]]) -> Column {
-    (Kind::Texts, values.iter().map(|list| json!(list)).collect())
+    (ColumnKind::Texts, values.iter().map(|list| json!(list)).collect())
 }
 
 fn whole(values: &[i64]) -> Column {
-    (Kind::Whole, values.iter().map(|value| json!(value)).collect())
+    (ColumnKind::Whole, values.iter().map(|value| json!(value)).collect())
 }
 
 fn real(values: &[f64]) -> Column {
-    (Kind::Real, values.iter().map(|value| json!(value)).collect())
+    (ColumnKind::Real, values.iter().map(|value| json!(value)).collect())
 }
 
 fn write(folder: &Path, name: &str, columns: &[(&'static str, Column)]) {
-    let kinds: Vec<(&'static str, Kind)> = columns.iter().map(|(name, (kind, _))| (*name, *kind)).collect();
+    let kinds: Vec<(&'static str, ColumnKind)> =
+        columns.iter().map(|(name, (kind, _))| (*name, *kind)).collect();
     let rows = columns.iter().map(|(_, (_, values))| values.len()).max().unwrap_or(0);
     let mut table = ParquetTable::create(&folder.join(format!("{name}.parquet")), Box::leak(kinds.into()))
         .expect("a file");

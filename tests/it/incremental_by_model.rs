@@ -7,7 +7,7 @@ use graphwright::config::{Config, NameResolution};
 use graphwright::domain::fingerprint;
 use graphwright::index::documents::DiscoverOptions;
 use graphwright::index::estimate;
-use graphwright::index::estimate::rehearsal::{self, Run};
+use graphwright::index::estimate::rehearsal::{self, RehearsedRun};
 use graphwright::index::run::IndexRequest;
 use graphwright::index::run::sync::{self, SyncRequest};
 use graphwright::progress::Progress;
@@ -154,9 +154,15 @@ async fn foretold_and_asked(index: &TestIndex, endpoint: &Endpoint, gone: &[&str
     graph.unlock_writer().await.expect("unlocked");
     let before = (endpoint.calls().len(), index.export().await);
     let workspace = services.ids.workspace();
-    rehearsal::refine(&mut estimate, &services.config, &services.data_dir, workspace, Run::Sync(&sync))
-        .await
-        .expect("rehearsed");
+    rehearsal::refine(
+        &mut estimate,
+        &services.config,
+        &services.data_dir,
+        workspace,
+        RehearsedRun::Sync(&sync),
+    )
+    .await
+    .expect("rehearsed");
     assert_eq!(endpoint.calls().len(), before.0, "nobody was asked");
     assert_equal_exports(&before.1, &index.export().await, "a rehearsal");
     let left: Vec<_> = std::fs::read_dir(&services.data_dir).expect("a folder").flatten().collect();

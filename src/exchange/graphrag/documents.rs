@@ -12,7 +12,7 @@ const MOST_METADATA_LINES: usize = 20;
 
 /// A document with its text units, each with the place of its row; `None` where no row covers the text.
 #[derive(Debug)]
-pub(super) struct Placed {
+pub(super) struct DocumentRows {
     pub(super) document: Document,
     pub(super) units: Vec<(TextUnit, Option<usize>)>,
     /// Whether the rows' texts were found in the document's.
@@ -26,7 +26,7 @@ pub(super) fn place(
     rows: &[TextUnitRow],
     ids: &Ids,
     tokens: Tokens,
-) -> Vec<Placed> {
+) -> Vec<DocumentRows> {
     let mut of_document: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (row, unit) in rows.iter().enumerate() {
         for document in &unit.document_ids {
@@ -51,7 +51,7 @@ pub(super) fn place(
             let place = rows.get(row).and_then(|unit| order.get(unit.id.as_str()));
             (place.copied().unwrap_or(usize::MAX), row)
         });
-        let key = key(document, &mut keys);
+        let key = choose_key(document, &mut keys);
         let texts: Vec<(usize, &str)> =
             units.iter().filter_map(|&row| Some((row, rows.get(row)?.text.as_str()))).collect();
         placed.push(one(document, key, &texts, ids, tokens));
@@ -60,7 +60,7 @@ pub(super) fn place(
 }
 
 /// The title, or with a part of the id behind it where another document has it too.
-fn key(document: &DocumentRow, taken: &mut BTreeSet<String>) -> String {
+fn choose_key(document: &DocumentRow, taken: &mut BTreeSet<String>) -> String {
     let title = document.title.trim();
     let title = if title.is_empty() { document.id.as_str() } else { title };
     let mut key = title.to_owned();
@@ -76,7 +76,7 @@ fn key(document: &DocumentRow, taken: &mut BTreeSet<String>) -> String {
     key
 }
 
-fn one(row: &DocumentRow, key: String, texts: &[(usize, &str)], ids: &Ids, tokens: Tokens) -> Placed {
+fn one(row: &DocumentRow, key: String, texts: &[(usize, &str)], ids: &Ids, tokens: Tokens) -> DocumentRows {
     let given = row.text.as_deref().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
     let found = given.and_then(|text| Some((text.to_owned(), ranges(text, texts)?)));
     let exact = found.is_some();
@@ -118,7 +118,7 @@ fn one(row: &DocumentRow, key: String, texts: &[(usize, &str)], ids: &Ids, token
         id,
         key,
     };
-    Placed { document, units, exact }
+    DocumentRows { document, units, exact }
 }
 
 /// The date in a title, which is mostly the name of a file.

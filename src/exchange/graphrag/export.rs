@@ -2,7 +2,7 @@
 
 use crate::domain::{Community, Id, RecordKind, RecordRef, StoredUnit};
 use crate::exchange::folder::NewFolder;
-use crate::exchange::parquet_rows::{Kind, ParquetTable};
+use crate::exchange::parquet_rows::{ColumnKind, ParquetTable};
 use crate::exchange::tables::MANIFEST;
 use crate::llm::reply::kind_title;
 use crate::private;
@@ -18,93 +18,93 @@ const PAGE: usize = 2000;
 /// Numbers that one citation names of a kind.
 const MOST_CITED: usize = 5;
 
-type Columns = &'static [(&'static str, Kind)];
+type Columns = &'static [(&'static str, ColumnKind)];
 
 const DOCUMENTS: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("title", Kind::Text),
-    ("text", Kind::Text),
-    ("text_unit_ids", Kind::Texts),
-    ("creation_date", Kind::Text),
-    ("raw_data", Kind::Text),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("title", ColumnKind::Text),
+    ("text", ColumnKind::Text),
+    ("text_unit_ids", ColumnKind::Texts),
+    ("creation_date", ColumnKind::Text),
+    ("raw_data", ColumnKind::Text),
 ];
 const TEXT_UNITS: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("text", Kind::Text),
-    ("n_tokens", Kind::Whole),
-    ("document_id", Kind::Text),
-    ("entity_ids", Kind::Texts),
-    ("relationship_ids", Kind::Texts),
-    ("covariate_ids", Kind::Texts),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("text", ColumnKind::Text),
+    ("n_tokens", ColumnKind::Whole),
+    ("document_id", ColumnKind::Text),
+    ("entity_ids", ColumnKind::Texts),
+    ("relationship_ids", ColumnKind::Texts),
+    ("covariate_ids", ColumnKind::Texts),
 ];
 const ENTITIES: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("title", Kind::Text),
-    ("type", Kind::Text),
-    ("description", Kind::Text),
-    ("text_unit_ids", Kind::Texts),
-    ("frequency", Kind::Whole),
-    ("degree", Kind::Whole),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("title", ColumnKind::Text),
+    ("type", ColumnKind::Text),
+    ("description", ColumnKind::Text),
+    ("text_unit_ids", ColumnKind::Texts),
+    ("frequency", ColumnKind::Whole),
+    ("degree", ColumnKind::Whole),
 ];
 const RELATIONSHIPS: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("source", Kind::Text),
-    ("target", Kind::Text),
-    ("description", Kind::Text),
-    ("weight", Kind::Real),
-    ("combined_degree", Kind::Whole),
-    ("text_unit_ids", Kind::Texts),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("source", ColumnKind::Text),
+    ("target", ColumnKind::Text),
+    ("description", ColumnKind::Text),
+    ("weight", ColumnKind::Real),
+    ("combined_degree", ColumnKind::Whole),
+    ("text_unit_ids", ColumnKind::Texts),
 ];
 const COMMUNITIES: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("community", Kind::Whole),
-    ("level", Kind::Whole),
-    ("parent", Kind::Whole),
-    ("children", Kind::Wholes),
-    ("title", Kind::Text),
-    ("entity_ids", Kind::Texts),
-    ("relationship_ids", Kind::Texts),
-    ("text_unit_ids", Kind::Texts),
-    ("period", Kind::Text),
-    ("size", Kind::Whole),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("community", ColumnKind::Whole),
+    ("level", ColumnKind::Whole),
+    ("parent", ColumnKind::Whole),
+    ("children", ColumnKind::Wholes),
+    ("title", ColumnKind::Text),
+    ("entity_ids", ColumnKind::Texts),
+    ("relationship_ids", ColumnKind::Texts),
+    ("text_unit_ids", ColumnKind::Texts),
+    ("period", ColumnKind::Text),
+    ("size", ColumnKind::Whole),
 ];
 const REPORTS: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("community", Kind::Whole),
-    ("level", Kind::Whole),
-    ("parent", Kind::Whole),
-    ("children", Kind::Wholes),
-    ("title", Kind::Text),
-    ("summary", Kind::Text),
-    ("full_content", Kind::Text),
-    ("rank", Kind::Real),
-    ("rating_explanation", Kind::Text),
-    ("findings", Kind::Records(&["explanation", "summary"])),
-    ("full_content_json", Kind::Text),
-    ("period", Kind::Text),
-    ("size", Kind::Whole),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("community", ColumnKind::Whole),
+    ("level", ColumnKind::Whole),
+    ("parent", ColumnKind::Whole),
+    ("children", ColumnKind::Wholes),
+    ("title", ColumnKind::Text),
+    ("summary", ColumnKind::Text),
+    ("full_content", ColumnKind::Text),
+    ("rank", ColumnKind::Real),
+    ("rating_explanation", ColumnKind::Text),
+    ("findings", ColumnKind::Records(&["explanation", "summary"])),
+    ("full_content_json", ColumnKind::Text),
+    ("period", ColumnKind::Text),
+    ("size", ColumnKind::Whole),
 ];
 const COVARIATES: Columns = &[
-    ("id", Kind::Text),
-    ("human_readable_id", Kind::Whole),
-    ("covariate_type", Kind::Text),
-    ("type", Kind::Text),
-    ("description", Kind::Text),
-    ("subject_id", Kind::Text),
-    ("object_id", Kind::Text),
-    ("status", Kind::Text),
-    ("start_date", Kind::Text),
-    ("end_date", Kind::Text),
-    ("source_text", Kind::Text),
-    ("text_unit_id", Kind::Text),
+    ("id", ColumnKind::Text),
+    ("human_readable_id", ColumnKind::Whole),
+    ("covariate_type", ColumnKind::Text),
+    ("type", ColumnKind::Text),
+    ("description", ColumnKind::Text),
+    ("subject_id", ColumnKind::Text),
+    ("object_id", ColumnKind::Text),
+    ("status", ColumnKind::Text),
+    ("start_date", ColumnKind::Text),
+    ("end_date", ColumnKind::Text),
+    ("source_text", ColumnKind::Text),
+    ("text_unit_id", ColumnKind::Text),
 ];
-const EMBEDDINGS: Columns = &[("id", Kind::Text), ("embedding", Kind::Vector)];
+const EMBEDDINGS: Columns = &[("id", ColumnKind::Text), ("embedding", ColumnKind::Vector)];
 
 /// Writes `documents.parquet`, `text_units.parquet`, `entities.parquet`, `relationships.parquet`,
 /// `communities.parquet`, `community_reports.parquet`, `covariates.parquet` and, where a model made vectors,
@@ -330,7 +330,7 @@ async fn communities(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &m
     let mut table = tables.create("communities", COMMUNITIES)?;
     let mut report_table = tables.create("community_reports", REPORTS)?;
     let units = units_of(numbers);
-    let inside = inside(&all, numbers);
+    let inside = relationships_inside(&all, numbers);
     for (number, community) in all.iter().enumerate() {
         let parent = community.parent.as_ref().and_then(|parent| numbers.communities.get(parent));
         let parent = parent.and_then(|parent| i64::try_from(*parent).ok()).unwrap_or(-1);
@@ -362,7 +362,7 @@ fn units_of(numbers: &Numbers) -> HashMap<&Id, Vec<&Id>> {
 }
 
 /// Relationships inside each community.
-fn inside(all: &[Community], numbers: &Numbers) -> Vec<Vec<Id>> {
+fn relationships_inside(all: &[Community], numbers: &Numbers) -> Vec<Vec<Id>> {
     let mut of_entity: HashMap<&Id, Vec<usize>> = HashMap::new();
     for (number, community) in all.iter().enumerate() {
         for member in &community.members {

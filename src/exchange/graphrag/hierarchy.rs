@@ -13,7 +13,7 @@ const TITLE_NAMES: usize = 3;
 
 /// The communities, and what of the tables found no place.
 #[derive(Debug, Default)]
-pub(super) struct Hierarchy {
+pub(super) struct ImportedHierarchy {
     pub(super) communities: Vec<Community>,
     /// Our community by the id of its report's row, for vectors.
     pub(super) of_report: BTreeMap<String, Id>,
@@ -41,10 +41,10 @@ pub(super) fn convert(
     records: &Records,
     names: &[(Id, String)],
     ids: &Ids,
-) -> Hierarchy {
+) -> ImportedHierarchy {
     find_parents(&mut rows);
-    let mut hierarchy = Hierarchy::default();
-    let nodes = nodes(&rows, records, &mut hierarchy);
+    let mut hierarchy = ImportedHierarchy::default();
+    let nodes = build_nodes(&rows, records, &mut hierarchy);
     let of: BTreeMap<i64, &ReportRow> =
         reports.iter().rev().map(|report| (report.community, report)).collect();
     let mut communities: Vec<Community> = Vec::with_capacity(nodes.len());
@@ -78,7 +78,7 @@ pub(super) fn convert(
 }
 
 /// The communities from the root down, parents before children; each entity once at every level.
-fn nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut Hierarchy) -> Vec<Node> {
+fn build_nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut ImportedHierarchy) -> Vec<Node> {
     let numbers: BTreeSet<i64> = rows.iter().map(|row| row.number).collect();
     let mut children: BTreeMap<Option<i64>, Vec<&CommunityRow>> = BTreeMap::new();
     for row in rows {
@@ -88,7 +88,8 @@ fn nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut Hierarchy) ->
     for siblings in children.values_mut() {
         siblings.sort_by_key(|row| (row.level, row.number));
     }
-    let mut growing = Growing { records, seen: BTreeSet::new(), nodes: Vec::new(), memberships_lost: 0 };
+    let mut growing =
+        HierarchyBuilder { records, seen: BTreeSet::new(), nodes: Vec::new(), memberships_lost: 0 };
     let mut next = 0;
     growing.add(&children.get(&None).cloned().unwrap_or_default(), None);
     while let Some(node) = growing.nodes.get(next) {
@@ -106,14 +107,14 @@ fn nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut Hierarchy) ->
 }
 
 /// A hierarchy that is read from the root down.
-struct Growing<'a> {
+struct HierarchyBuilder<'a> {
     records: &'a Records,
     seen: BTreeSet<i64>,
     nodes: Vec<Node>,
     memberships_lost: u64,
 }
 
-impl Growing<'_> {
+impl HierarchyBuilder<'_> {
     /// Adds the parts of a community, or the roots.
     fn add(&mut self, rows: &[&CommunityRow], parent: Option<usize>) {
         let holder = parent.and_then(|parent| self.nodes.get(parent));

@@ -19,21 +19,21 @@ use crate::index::documents as files;
 use crate::index::extraction::Extractor;
 use crate::index::graph::project_text;
 use crate::index::names::linking;
-use crate::index::reports::writer::Writer;
+use crate::index::reports::writer::ReportWriter;
 use crate::index::run::BuildSettings;
 use crate::index::{graph, settings, vectors as embeddings};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::graph::UnitWrite;
 use anyhow::{Context, Result};
-use documents::Placed;
+use documents::DocumentRows;
 use fail::fail_point;
-use hierarchy::Hierarchy;
+use hierarchy::ImportedHierarchy;
 use records::Records;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tables::Tables;
+use tables::IndexTables;
 
 /// Units written at once.
 const BATCH: usize = 128;
@@ -99,9 +99,9 @@ async fn write(services: &Services, read: &Index, progress: &Progress) -> Result
     graph::settle(services, &naming, progress).await?;
     graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
 
-    let Hierarchy { communities, of_report, .. } = &read.hierarchy;
+    let ImportedHierarchy { communities, of_report, .. } = &read.hierarchy;
     let kept = communities.len();
-    let writer = Writer::new(services);
+    let writer = ReportWriter::new(services);
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let staged = communities::build_around(services, &writer, &period, communities.clone(), progress).await?;
     let given = vectors::given(services, read, of_report).await?;
@@ -144,14 +144,14 @@ async fn mark(services: &Services, unfinished: bool) -> Result<()> {
 
 /// An index in our terms, read to its end.
 pub struct Index {
-    tables: Tables,
-    placed: Vec<Placed>,
+    tables: IndexTables,
+    placed: Vec<DocumentRows>,
     records: Records,
-    hierarchy: Hierarchy,
+    hierarchy: ImportedHierarchy,
 }
 
 impl Index {
-    fn new(mut tables: Tables, ids: &crate::domain::Ids, tokens: crate::tokens::Tokens) -> Self {
+    fn new(mut tables: IndexTables, ids: &crate::domain::Ids, tokens: crate::tokens::Tokens) -> Self {
         let placed = documents::place(&tables.documents, &tables.text_units, ids, tokens);
         let records = records::gather(&tables, &placed, ids);
         let mut degree: BTreeMap<&str, u64> = BTreeMap::new();
@@ -258,7 +258,7 @@ async fn write_units(services: &Services, read: &Index, progress: &Progress) -> 
     Ok(())
 }
 
-impl Tables {
+impl IndexTables {
     fn rows(&self) -> BTreeMap<&'static str, u64> {
         BTreeMap::from([
             ("documents", self.documents.len() as u64),

@@ -1,8 +1,8 @@
 //! What an index says, as records of its text units: its aggregates become evidence of every unit that supports
 //! them, so that removing units takes what only they support (design 3).
 
-use super::documents::Placed;
-use super::tables::{ClaimRow, EntityRow, RelationshipRow, Tables};
+use super::documents::DocumentRows;
+use super::tables::{ClaimRow, EntityRow, IndexTables, RelationshipRow};
 use crate::domain::{
     ClaimRecord, ClaimStatus, EntityRecord, Id, Ids, Record, RecordKind, RelationshipRecord, name_key,
 };
@@ -30,7 +30,7 @@ pub(super) struct Records {
 }
 
 /// Gives every text unit its records.
-pub(super) fn gather(tables: &Tables, placed: &[Placed], ids: &Ids) -> Records {
+pub(super) fn gather(tables: &IndexTables, placed: &[DocumentRows], ids: &Ids) -> Records {
     let mut gathering = Gathering::new(tables, placed, ids);
     for entity in &tables.entities {
         gathering.entity(entity);
@@ -71,7 +71,7 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    fn new(tables: &'a Tables, placed: &[Placed], ids: &'a Ids) -> Self {
+    fn new(tables: &'a IndexTables, placed: &[DocumentRows], ids: &'a Ids) -> Self {
         let mut units: BTreeMap<&str, Vec<Id>> = BTreeMap::new();
         let mut records = Records::default();
         for (unit, row) in placed.iter().flat_map(|document| &document.units) {

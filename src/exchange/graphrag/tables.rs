@@ -12,7 +12,7 @@ const BELOW: [&str; 4] = ["", "output", "artifacts", "output/artifacts"];
 
 /// A whole index as its tables give it, rows in their order.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct IndexTables {
     pub(super) documents: Vec<DocumentRow>,
     pub(super) text_units: Vec<TextUnitRow>,
     pub(super) entities: Vec<EntityRow>,
@@ -130,9 +130,9 @@ pub(super) struct ClaimRow {
 /// # Errors
 /// No index there; a table that is missing or damaged; a column that is missing or of another type. All name the
 /// file and the column.
-pub(super) fn read(folder: &Path, most_mb: u64) -> Result<Tables> {
-    let place = Place::find(folder, most_mb)?;
-    let mut tables = Tables {
+pub(super) fn read(folder: &Path, most_mb: u64) -> Result<IndexTables> {
+    let place = TableFolder::find(folder, most_mb)?;
+    let mut tables = IndexTables {
         text_units: place.needed("text_units", text_unit)?,
         entities: place.needed("entities", entity)?,
         relationships: place.needed("relationships", relationship)?,
@@ -152,13 +152,13 @@ pub(super) fn read(folder: &Path, most_mb: u64) -> Result<Tables> {
 }
 
 /// Where the tables are, and how they are named there.
-struct Place {
+struct TableFolder {
     folder: PathBuf,
     prefix: &'static str,
     most_mb: u64,
 }
 
-impl Place {
+impl TableFolder {
     fn find(folder: &Path, most_mb: u64) -> Result<Self> {
         if !folder.is_dir() {
             bail!("{} is no folder; give the output folder of a microsoft/graphrag index", folder.display());
@@ -299,18 +299,18 @@ fn claim(row: &Row) -> Result<ClaimRow> {
 
 /// Names stand in quotes in early versions.
 fn name(row: &Row, column: &str) -> Result<String> {
-    let text = text(row, column)?;
-    let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&text);
+    let written = text(row, column)?;
+    let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&written);
     Ok(bare.trim().to_owned())
 }
 
 fn date(row: &Row, column: &str) -> Result<String> {
-    let text = text(row, column)?;
-    Ok(if text.eq_ignore_ascii_case("none") { String::new() } else { text })
+    let written = text(row, column)?;
+    Ok(if written.eq_ignore_ascii_case("none") { String::new() } else { written })
 }
 
 /// Communities with their members: from their own table, or from the nodes' where it does not hold them.
-fn communities(place: &Place) -> Result<Vec<CommunityRow>> {
+fn communities(place: &TableFolder) -> Result<Vec<CommunityRow>> {
     let mut rows = Vec::new();
     let mut without_members = false;
     let path = place.path("communities");
@@ -356,7 +356,7 @@ fn communities(place: &Place) -> Result<Vec<CommunityRow>> {
     Ok(found.into_values().collect())
 }
 
-fn embeddings(place: &Place) -> Result<Embeddings> {
+fn embeddings(place: &TableFolder) -> Result<Embeddings> {
     let of = |names: [&str; 2]| -> Result<BTreeMap<String, Vec<f32>>> {
         let mut vectors = BTreeMap::new();
         for name in names {

@@ -47,7 +47,7 @@ pub(super) async fn given(
             model.dimension()
         ));
     }
-    let sample = sample(read);
+    let sample = collect_sample(read);
     let texts: Vec<String> = sample.iter().map(|(text, _)| text.clone()).collect();
     let ours = model
         .embed(&texts, EmbeddingPurpose::Document)
@@ -84,7 +84,7 @@ pub(super) async fn given(
 }
 
 /// Texts as graphrag embeds them, with their vectors: of entities, else of text units.
-fn sample(read: &Index) -> Vec<(String, &Vec<f32>)> {
+fn collect_sample(read: &Index) -> Vec<(String, &Vec<f32>)> {
     let embeddings = &read.tables.embeddings;
     let entities = read.tables.entities.iter().filter_map(|entity| {
         Some((format!("{}:{}", entity.title, entity.description), embeddings.entities.get(&entity.id)?))

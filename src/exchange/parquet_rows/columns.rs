@@ -1,7 +1,7 @@
 //! Columns on their way into a parquet file: values with their levels, as the format's Dremel encoding has them (Melnik et al.
 //! 2010). How deep a value is defined says what is absent; how deep it repeats, whether a list begins.
 
-use super::Kind;
+use super::ColumnKind;
 use anyhow::{Context, Result};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
@@ -12,16 +12,16 @@ use std::fs::File;
 use std::sync::Arc;
 
 /// The schema of a column: lists have the three levels that the format asks for.
-pub(super) fn field(name: &str, kind: Kind) -> Result<Type> {
+pub(super) fn field(name: &str, kind: ColumnKind) -> Result<Type> {
     Ok(match kind {
-        Kind::Text | Kind::Json => text(name)?,
-        Kind::Whole => number(name, Physical::INT64)?,
-        Kind::Real => number(name, Physical::DOUBLE)?,
-        Kind::Truth => number(name, Physical::BOOLEAN)?,
-        Kind::Texts => list(name, text(ITEM)?)?,
-        Kind::Wholes => list(name, number(ITEM, Physical::INT64)?)?,
-        Kind::Vector => list(name, number(ITEM, Physical::FLOAT)?)?,
-        Kind::Records(names) => {
+        ColumnKind::Text | ColumnKind::Json => text(name)?,
+        ColumnKind::Whole => number(name, Physical::INT64)?,
+        ColumnKind::Real => number(name, Physical::DOUBLE)?,
+        ColumnKind::Truth => number(name, Physical::BOOLEAN)?,
+        ColumnKind::Texts => list(name, text(ITEM)?)?,
+        ColumnKind::Wholes => list(name, number(ITEM, Physical::INT64)?)?,
+        ColumnKind::Vector => list(name, number(ITEM, Physical::FLOAT)?)?,
+        ColumnKind::Records(names) => {
             let fields = names.iter().map(|name| Ok(Arc::new(text(name)?))).collect::<Result<_>>()?;
             let record =
                 Type::group_type_builder(ITEM).with_repetition(Repetition::OPTIONAL).with_fields(fields);
@@ -58,20 +58,20 @@ fn list(name: &str, item: Type) -> Result<Type> {
 
 /// What a column holds until its group of rows is written.
 pub(super) struct Column {
-    kind: Kind,
+    kind: ColumnKind,
     /// One; of records one a field.
     leaves: Vec<Leaf>,
 }
 
 /// Values that are there, and the levels of all.
 struct Leaf {
-    values: Values,
+    values: ColumnValues,
     defined: Vec<i16>,
     repeated: Vec<i16>,
     bytes: usize,
 }
 
-enum Values {
+enum ColumnValues {
     Texts(Vec<ByteArray>),
     Wholes(Vec<i64>),
     Reals(Vec<f64>),
@@ -79,14 +79,16 @@ enum Values {
     Truths(Vec<bool>),
 }
 
-impl Values {
-    fn of(kind: Kind) -> Self {
+impl ColumnValues {
+    fn of(kind: ColumnKind) -> Self {
         match kind {
-            Kind::Text | Kind::Json | Kind::Texts | Kind::Records(_) => Self::Texts(Vec::new()),
-            Kind::Whole | Kind::Wholes => Self::Wholes(Vec::new()),
-            Kind::Real => Self::Reals(Vec::new()),
-            Kind::Vector => Self::Singles(Vec::new()),
-            Kind::Truth => Self::Truths(Vec::new()),
+            ColumnKind::Text | ColumnKind::Json | ColumnKind::Texts | ColumnKind::Records(_) => {
+                Self::Texts(Vec::new())
+            }
+            ColumnKind::Whole | ColumnKind::Wholes => Self::Wholes(Vec::new()),
+            ColumnKind::Real => Self::Reals(Vec::new()),
+            ColumnKind::Vector => Self::Singles(Vec::new()),
+            ColumnKind::Truth => Self::Truths(Vec::new()),
         }
     }
 
@@ -120,8 +122,8 @@ impl Values {
 }
 
 impl Leaf {
-    fn new(kind: Kind) -> Self {
-        Self { values: Values::of(kind), defined: Vec::new(), repeated: Vec::new(), bytes: 0 }
+    fn new(kind: ColumnKind) -> Self {
+        Self { values: ColumnValues::of(kind), defined: Vec::new(), repeated: Vec::new(), bytes: 0 }
     }
 
     /// A value that is defined at `deepest` where it is there, and one level higher where it is absent.
@@ -157,8 +159,8 @@ impl Leaf {
 }
 
 impl Column {
-    pub(super) fn new(kind: Kind) -> Self {
-        let leaves = if let Kind::Records(names) = kind { names.len() } else { 1 };
+    pub(super) fn new(kind: ColumnKind) -> Self {
+        let leaves = if let ColumnKind::Records(names) = kind { names.len() } else { 1 };
         Self { kind, leaves: (0..leaves).map(|_| Leaf::new(kind)).collect() }
     }
 
@@ -171,22 +173,26 @@ impl Column {
     pub(super) fn push(&mut self, value: &Value) {
         let items = value.as_array().map(Vec::as_slice);
         match self.kind {
-            Kind::Records(names) => {
+            ColumnKind::Records(names) => {
                 for (leaf, name) in self.leaves.iter_mut().zip(names) {
                     leaf.push_items(items, 4, |item| item.get(*name).unwrap_or(&Value::Null));
                 }
             }
-            Kind::Texts | Kind::Wholes | Kind::Vector => {
+            ColumnKind::Texts | ColumnKind::Wholes | ColumnKind::Vector => {
                 for leaf in &mut self.leaves {
                     leaf.push_items(items, 3, |item| item);
                 }
             }
-            Kind::Json if !value.is_null() => {
+            ColumnKind::Json if !value.is_null() => {
                 for leaf in &mut self.leaves {
                     leaf.push(&Value::String(value.to_string()), 1, 0);
                 }
             }
-            Kind::Text | Kind::Json | Kind::Whole | Kind::Real | Kind::Truth => {
+            ColumnKind::Text
+            | ColumnKind::Json
+            | ColumnKind::Whole
+            | ColumnKind::Real
+            | ColumnKind::Truth => {
                 for leaf in &mut self.leaves {
                     leaf.push(value, 1, 0);
                 }
@@ -203,11 +209,11 @@ impl Column {
         for leaf in &mut self.leaves {
             let Leaf { values, defined, repeated, .. } = std::mem::replace(leaf, Leaf::new(kind));
             match values {
-                Values::Texts(values) => write::<ByteArrayType>(group, &values, &defined, &repeated)?,
-                Values::Wholes(values) => write::<Int64Type>(group, &values, &defined, &repeated)?,
-                Values::Reals(values) => write::<DoubleType>(group, &values, &defined, &repeated)?,
-                Values::Singles(values) => write::<FloatType>(group, &values, &defined, &repeated)?,
-                Values::Truths(values) => write::<BoolType>(group, &values, &defined, &repeated)?,
+                ColumnValues::Texts(values) => write::<ByteArrayType>(group, &values, &defined, &repeated)?,
+                ColumnValues::Wholes(values) => write::<Int64Type>(group, &values, &defined, &repeated)?,
+                ColumnValues::Reals(values) => write::<DoubleType>(group, &values, &defined, &repeated)?,
+                ColumnValues::Singles(values) => write::<FloatType>(group, &values, &defined, &repeated)?,
+                ColumnValues::Truths(values) => write::<BoolType>(group, &values, &defined, &repeated)?,
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What fresh communities would be like, before anybody asks for them.
 
-use super::comparison::{Comparison, Shapes};
+use super::comparison::{CommunityShapes, Comparison};
 use super::edge_file::LevelSummary;
 use super::tree::{self, Start};
 use super::{imported, starting};
@@ -37,6 +37,7 @@ pub async fn appraise(services: &Services) -> Result<Appraisal> {
     .context("the community detection ended early")??;
     let fresh = clustered.fresh.unwrap_or_default();
     let steady = clustered.tree.summaries;
-    let comparison = Comparison::of(services, &Shapes::of_stored(&old), &steady, &fresh, &list).await?;
+    let comparison =
+        Comparison::of(services, &CommunityShapes::of_stored(&old), &steady, &fresh, &list).await?;
     Ok(Appraisal { steady, fresh: fresh.summaries, comparison })
 }

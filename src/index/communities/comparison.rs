@@ -34,7 +34,7 @@ impl Comparison {
     /// Of communities, with the modularity of their levels, and fresh ones of the same graph.
     pub(super) async fn of(
         services: &Services,
-        there: &Shapes,
+        there: &CommunityShapes,
         levels: &[LevelSummary],
         fresh: &Tree,
         list: &EdgeList,
@@ -122,9 +122,9 @@ fn loss(levels: &[LevelSummary], fresh: &[LevelSummary]) -> (f64, u32) {
 }
 
 /// Communities by what they are, whatever their reports.
-pub(super) struct Shapes(FxHashSet<u64>);
+pub(super) struct CommunityShapes(FxHashSet<u64>);
 
-impl Shapes {
+impl CommunityShapes {
     pub(super) fn of_stored(communities: &[Community]) -> Self {
         Self(communities.iter().map(|one| shape(one.level, one.leaf, one.members.iter())).collect())
     }

@@ -48,7 +48,7 @@ pub fn run(request: &EdgeFileRequest, config: &CommunitiesConfig) -> Result<Vec<
     let graph = Graph::from_edges((0..nodes).map(node_key).collect(), &edges)
         .with_context(|| format!("in {}", request.edges.display()))?;
     drop(edges);
-    let hierarchy = leiden::hierarchical(&graph, &settings(config));
+    let hierarchy = leiden::hierarchical(&graph, &leiden_settings(config));
     if let Some(path) = &request.out {
         write_labels(path, &hierarchy.labels_at(0))?;
     }
@@ -59,7 +59,7 @@ pub fn run(request: &EdgeFileRequest, config: &CommunitiesConfig) -> Result<Vec<
 }
 
 /// The kernel's settings from the configuration.
-pub fn settings(config: &CommunitiesConfig) -> Settings {
+pub fn leiden_settings(config: &CommunitiesConfig) -> Settings {
     Settings {
         objective: config.objective,
         resolution: config.resolution,

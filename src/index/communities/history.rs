@@ -15,7 +15,7 @@ pub fn steps(old: &[Community], new: &[Community], generation: u64, period: &str
     let after: BTreeSet<&Id> = new.iter().map(|c| &c.id).collect();
     let gone: Vec<&Community> = old.iter().filter(|c| !after.contains(&c.id)).collect();
     let come: Vec<&Community> = new.iter().filter(|c| !before.contains(&c.id)).collect();
-    let links = Links::between(&gone, &come);
+    let links = SharedMembers::between(&gone, &come);
     let predecessors: BTreeMap<&Id, usize> = gone.iter().zip(0..).map(|(c, at)| (&c.lineage, at)).collect();
     let step = |community: &Community, event: LineageEvent, others: BTreeSet<Id>, size: u64| LineageStep {
         lineage: community.lineage.clone(),
@@ -55,12 +55,12 @@ fn told<'a>(gone: &[&'a Community], at: usize) -> Option<&'a Community> {
 
 /// How many members each pair of an old and a new community of one level share.
 #[derive(Default)]
-struct Links {
+struct SharedMembers {
     of_old: BTreeMap<usize, BTreeMap<usize, usize>>,
     of_new: BTreeMap<usize, BTreeMap<usize, usize>>,
 }
 
-impl Links {
+impl SharedMembers {
     fn between(gone: &[&Community], come: &[&Community]) -> Self {
         let mut holders: BTreeMap<(u32, &Id), usize> = BTreeMap::new();
         for (place, community) in gone.iter().enumerate() {

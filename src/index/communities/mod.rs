@@ -26,18 +26,18 @@ pub use unfinished::is_unfinished;
 
 use crate::config::{CommunityEngine, Follow, ReportStyle};
 use crate::domain::{Community, Id};
-use crate::index::reports::writer::{Writer, everything_but_records, records_of};
+use crate::index::reports::writer::{ReportWriter, everything_but_records, records_of};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::Clustering;
+use crate::stores::graph::LastClustering;
 use anyhow::{Context, Result};
-use comparison::Shapes;
+use comparison::CommunityShapes;
 use edge_file::LevelSummary;
 use fail::fail_point;
-use reporting::{Done, Work};
+use reporting::{Done, ReportWork};
 use standing::Standing;
-use starting::Chosen;
+use starting::ChosenStart;
 use std::collections::{BTreeMap, BTreeSet};
 use tree::{Clustered, Start, Tree};
 
@@ -76,7 +76,7 @@ pub struct Staged {
     pub started_from: Option<u64>,
     /// The communities beside fresh ones, where they were compared.
     pub comparison: Option<Comparison>,
-    clustered: Clustering,
+    clustered: LastClustering,
 }
 
 impl Staged {
@@ -92,7 +92,7 @@ impl Staged {
 /// What the stores say, or a model that refuses.
 pub async fn build(
     services: &Services,
-    writer: &Writer,
+    writer: &ReportWriter,
     period: &str,
     progress: &Progress,
 ) -> Result<Staged> {
@@ -106,7 +106,7 @@ pub async fn build(
 /// As [`build`].
 pub async fn build_around(
     services: &Services,
-    writer: &Writer,
+    writer: &ReportWriter,
     period: &str,
     kept: Vec<Community>,
     progress: &Progress,
@@ -130,13 +130,13 @@ struct Composed {
     outcome: BuildOutcome,
     started_from: Option<u64>,
     comparison: Option<Comparison>,
-    clustered: Clustering,
+    clustered: LastClustering,
 }
 
 /// Clusters the graph and has reports written; nothing where a stop was requested meanwhile.
 async fn compose(
     services: &Services,
-    writer: &Writer,
+    writer: &ReportWriter,
     period: &str,
     kept: Vec<Community>,
     progress: &Progress,
@@ -147,8 +147,8 @@ async fn compose(
     let list = imported::without(list, &kept);
     let config = services.config.communities.clone();
     let old = graph.communities(generation).await?;
-    let Chosen { start, compare } = starting::choose(services, writer, &list, &old, generation).await?;
-    let unreported = unreported(services, writer, generation).await?;
+    let ChosenStart { start, compare } = starting::choose(services, writer, &list, &old, generation).await?;
+    let unreported = read_unreported(services, writer, generation).await?;
     let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))
     })
@@ -160,7 +160,7 @@ async fn compose(
     let started_from = matches!(start, Start::Warm(_)).then_some(generation);
     let comparison = match &fresh {
         Some(fresh) => {
-            let shapes = Shapes::of_tree(&tree, &list);
+            let shapes = CommunityShapes::of_tree(&tree, &list);
             Some(Comparison::of(services, &shapes, &tree.summaries, fresh, &list).await?)
         }
         None => None,
@@ -180,8 +180,15 @@ async fn compose(
         Some(changed) => Standing::of(&tree, &list, &old, &changed),
         None => Standing::none(&tree),
     };
-    let work =
-        Work { services, writer, tree: &tree, list: &list, known: &known, old: &old, standing: &standing };
+    let work = ReportWork {
+        services,
+        writer,
+        tree: &tree,
+        list: &list,
+        known: &known,
+        old: &old,
+        standing: &standing,
+    };
     let Some(done) = work.done(progress).await? else { return Ok(None) };
     for one in done.iter().flatten() {
         outcome.reports_written += usize::from(one.written);
@@ -210,7 +217,11 @@ async fn compose(
 
 /// Entities of which something has changed since the reports of this generation were written; `None` where it may be
 /// any, because it is not known, or because reports are written otherwise now.
-async fn unreported(services: &Services, writer: &Writer, generation: u64) -> Result<Option<Vec<Id>>> {
+async fn read_unreported(
+    services: &Services,
+    writer: &ReportWriter,
+    generation: u64,
+) -> Result<Option<Vec<Id>>> {
     let graph = services.graph.as_ref();
     if !writer.trusts_marks() {
         return Ok(None);
@@ -235,12 +246,12 @@ pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Ve
     if ends_history || config.engine == CommunityEngine::Gds {
         return Ok(Vec::new());
     }
-    let writer = Writer::new(services).examining();
+    let writer = ReportWriter::new(services).examining();
     let kept = imported::stored(services).await?;
     let Some(composed) = compose(services, &writer, "", kept, progress).await? else {
         return Ok(Vec::new());
     };
-    let difference = difference(&composed.old, &composed.communities);
+    let difference = compare_hierarchies(&composed.old, &composed.communities);
     let mut ids: Vec<Id> = difference.added.into_iter().map(|community| community.id).collect();
     ids.extend(difference.ended);
     ids.extend(difference.parents.into_iter().map(|(id, _)| id));
@@ -255,7 +266,7 @@ pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Ve
 /// What the store says.
 pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
     // before the switch, beside what was noted of the current generation: so there is always one that goes with it
-    let clustered = Clustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
+    let clustered = LastClustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
     if services.graph.last_clustering().await? != clustered {
         services.graph.save_clustering(&clustered).await?;
         fail_point!("clustering-saved");
@@ -316,7 +327,7 @@ struct HierarchyDifference {
     parents: Vec<(Id, Option<Id>)>,
 }
 
-fn difference(old: &[Community], communities: &[Community]) -> HierarchyDifference {
+fn compare_hierarchies(old: &[Community], communities: &[Community]) -> HierarchyDifference {
     let before: BTreeMap<&Id, &Community> = old.iter().map(|c| (&c.id, c)).collect();
     let now: BTreeSet<&Id> = communities.iter().map(|c| &c.id).collect();
     let is_stored = |community: &Community| {
@@ -351,7 +362,7 @@ async fn store(services: &Services, composed: Composed, period: &str) -> Result<
         comparison,
         clustered,
     } = composed;
-    let HierarchyDifference { added, ended, parents } = difference(&old, &communities);
+    let HierarchyDifference { added, ended, parents } = compare_hierarchies(&old, &communities);
     outcome.kept = communities.len() - added.len();
     let changed = !(added.is_empty() && ended.is_empty() && parents.is_empty());
     if changed {

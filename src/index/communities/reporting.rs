@@ -2,14 +2,14 @@
 //! parts are, so that no level waits for the slowest call of another.
 
 use super::standing::Standing;
-use super::tree::{self, Branch, Tree};
+use super::tree::{self, Branch, MOST_RELATIONSHIPS, Tree};
 use crate::config::ReportStyle;
 use crate::domain::{Claim, Community, Entity, Id, Relationship, Report};
 use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
 use crate::index::reports::context::{self, Costs, Records, ReportContext, SubCommunity};
 use crate::index::reports::extractive;
-use crate::index::reports::writer::{Draft, Writer};
+use crate::index::reports::writer::{Draft, ReportWriter};
 use crate::progress::{Progress, StageProgress};
 use crate::services::Services;
 use crate::stores::graph::EdgeList;
@@ -20,8 +20,6 @@ use futures::stream::FuturesUnordered;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relationships of one community that are read for its report; what is beyond stands behind what is shown.
-pub(super) const MOST_RELATIONSHIPS: usize = 600;
 /// Communities whose reports one call writes.
 const MOST_IN_A_CALL: usize = 8;
 /// Tokens of their records: as many as give reports that one reply has room for.
@@ -31,9 +29,9 @@ const RECORDS_AT_ONCE: usize = 20_000;
 
 /// What communities are made from.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'a> {
+pub(super) struct ReportWork<'a> {
     pub(super) services: &'a Services,
-    pub(super) writer: &'a Writer,
+    pub(super) writer: &'a ReportWriter,
     pub(super) tree: &'a Tree,
     pub(super) list: &'a EdgeList,
     /// The communities of before, by what their reports may be kept under.
@@ -79,7 +77,7 @@ struct Material {
     costs: Costs,
 }
 
-impl Work<'_> {
+impl ReportWork<'_> {
     /// All communities by their places in the tree; nothing where a stop was requested meanwhile.
     ///
     /// # Errors
@@ -220,7 +218,7 @@ impl Work<'_> {
         let (mut relationship_ids, mut outside) = (BTreeSet::new(), BTreeSet::new());
         let style = self.writer.style();
         for branch in batch.iter().filter_map(|&place| tree.branches.get(place)) {
-            for &edge in branch.edges.iter().take(MOST_RELATIONSHIPS) {
+            for &edge in branch.report_edges() {
                 if let Some((low, high)) = tree::ends(list, edge) {
                     relationship_ids.insert(services.ids.relationship(low, high));
                     entity_ids.insert(low.clone());
@@ -330,7 +328,7 @@ impl Work<'_> {
             return Ok(Prepared::Done(Box::new(Done::standing(stored, context.record_tokens))));
         }
         let (members, leading) = (self.ids(&branch.members), self.ids(&branch.leading));
-        let found = found(ready, branch, &leading, material);
+        let found = gather_material(ready, branch, &leading, material);
         let draft = self.writer.draft(&found, children);
         // what is paid for is kept; one that is stale only where none is up to date
         let mut marks = std::iter::once(&draft.fingerprint).chain(&draft.stale);
@@ -362,7 +360,7 @@ impl Work<'_> {
         let (report, fingerprint, problem) = if let Some(report) = together {
             (report, draft.fingerprint, None)
         } else {
-            let found = found(ready, branch, &leading, material);
+            let found = gather_material(ready, branch, &leading, material);
             let pack = |budget| self.pack(branch, children, material, budget);
             self.writer.write(&found, &draft.fingerprint, &pack).await?
         };
@@ -416,9 +414,8 @@ impl Work<'_> {
     ) -> ReportContext {
         let Self { services, list, .. } = self;
         let relationships: Vec<&Relationship> = branch
-            .edges
+            .report_edges()
             .iter()
-            .take(MOST_RELATIONSHIPS)
             .filter_map(|&edge| tree::ends(list, edge))
             .filter_map(|(low, high)| material.relationships.get(&services.ids.relationship(low, high)))
             .collect();
@@ -443,7 +440,7 @@ impl Work<'_> {
             leaving,
             claims: &material.claims,
             costs: &material.costs,
-            cut: branch.edges.len() > MOST_RELATIONSHIPS,
+            cut: branch.has_more_edges(),
             style,
         };
         let mut context = context::pack(&records, children, services.tokens, budget);
@@ -495,7 +492,7 @@ fn batches(tree: &Tree, done: &[Option<Done>]) -> Vec<Vec<usize>> {
             continue;
         }
         let Some(branch) = tree.branches.get(place) else { continue };
-        let cost = branch.edges.len().min(MOST_RELATIONSHIPS) * 2 + 1;
+        let cost = branch.report_edges().len() * 2 + 1;
         if size + cost > RECORDS_AT_ONCE && !batch.is_empty() {
             batches.push(std::mem::take(&mut batch));
             size = 0;
@@ -509,7 +506,7 @@ fn batches(tree: &Tree, done: &[Option<Done>]) -> Vec<Vec<usize>> {
     batches
 }
 /// What a report of a community is made of.
-fn found<'a>(
+fn gather_material<'a>(
     ready: &'a Ready,
     branch: &Branch,
     leading: &'a [Id],

@@ -2,7 +2,6 @@
 //! place, members and parts, and of no member has anything changed that a report shows.
 
 use super::imported::IMPORTED;
-use super::reporting::MOST_RELATIONSHIPS;
 use super::tree::{Branch, Tree};
 use crate::domain::{Community, Id};
 use crate::index::reports::writer::UNWRITTEN;
@@ -29,7 +28,7 @@ impl Standing {
     /// What stands of a tree, of the stored communities and the entities of which something has changed, both sorted.
     pub(super) fn of(tree: &Tree, list: &EdgeList, old: &[Community], changed: &[Id]) -> Self {
         let mut standing = Self::none(tree);
-        let stored = Stored::of(old);
+        let stored = StoredShapes::of(old);
         let changed: Vec<bool> = list.ids.iter().map(|id| changed.binary_search(id).is_ok()).collect();
         for place in tree.from_the_finest() {
             let Some(branch) = tree.branches.get(place) else { continue };
@@ -62,7 +61,7 @@ impl Standing {
         !stands || self.measured.get(place).copied().unwrap_or(true)
     }
 
-    fn has_parts_of(&self, branch: &Branch, stored: usize, all: &Stored) -> bool {
+    fn has_parts_of(&self, branch: &Branch, stored: usize, all: &StoredShapes) -> bool {
         let now: BTreeSet<Option<usize>> =
             branch.children.iter().map(|&child| self.same.get(child).copied().flatten()).collect();
         let before: BTreeSet<Option<usize>> =
@@ -76,7 +75,7 @@ impl Standing {
         for place in tree.from_the_finest().into_iter().rev() {
             let parent = tree.branches.get(place).and_then(|branch| branch.parent);
             let Some(parent) = parent else { continue };
-            let cut = tree.branches.get(parent).is_some_and(|parent| parent.edges.len() > MOST_RELATIONSHIPS);
+            let cut = tree.branches.get(parent).is_some_and(Branch::has_more_edges);
             let stands = self.same.get(parent).is_some_and(Option::is_some);
             let asked = !stands || (cut && self.measured.get(parent).copied().unwrap_or(true));
             if let Some(slot) = self.measured.get_mut(place) {
@@ -88,12 +87,12 @@ impl Standing {
 
 /// The stored communities whose reports hold, by their shape.
 #[derive(Default)]
-struct Stored {
+struct StoredShapes {
     by_shape: FxHashMap<u64, Vec<usize>>,
     parts: FxHashMap<usize, Vec<usize>>,
 }
 
-impl Stored {
+impl StoredShapes {
     fn of(old: &[Community]) -> Self {
         let places: FxHashMap<&Id, usize> =
             old.iter().zip(0..).map(|(one, place)| (&one.id, place)).collect();
@@ -104,7 +103,7 @@ impl Stored {
             }
             // what the model did not write is asked for again
             if !one.fingerprint.starts_with(UNWRITTEN) && !one.fingerprint.starts_with(IMPORTED) {
-                let shape = shape(one.level, (one.leaf, one.oversized), one.members.iter());
+                let shape = hash_shape(one.level, (one.leaf, one.oversized), one.members.iter());
                 stored.by_shape.entry(shape).or_default().push(place);
             }
         }
@@ -114,7 +113,7 @@ impl Stored {
     fn like(&self, branch: &Branch, list: &EdgeList, old: &[Community]) -> Option<usize> {
         let members = || branch.members.iter().filter_map(|&member| list.ids.get(member as usize));
         let kind = (branch.leaf, branch.oversized);
-        let places = self.by_shape.get(&shape(branch.level, kind, members()))?;
+        let places = self.by_shape.get(&hash_shape(branch.level, kind, members()))?;
         places.iter().copied().find(|&place| {
             old.get(place).is_some_and(|one| {
                 (one.level, one.leaf, one.oversized) == (branch.level, kind.0, kind.1)
@@ -124,7 +123,7 @@ impl Stored {
     }
 }
 
-fn shape<'a>(level: u32, kind: (bool, bool), members: impl Iterator<Item = &'a Id>) -> u64 {
+fn hash_shape<'a>(level: u32, kind: (bool, bool), members: impl Iterator<Item = &'a Id>) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     (level, kind).hash(&mut hasher);
     members.for_each(|member| member.key().hash(&mut hasher));

@@ -6,14 +6,14 @@ use super::tree::Start;
 use super::warm_start::{self, WarmStart};
 use crate::config::{Choice, CommunityEngine, EdgeWeight, Follow};
 use crate::domain::Community;
-use crate::index::reports::writer::Writer;
+use crate::index::reports::writer::ReportWriter;
 use crate::numeric::leiden::Objective;
 use crate::services::Services;
-use crate::stores::graph::{Clustering, EdgeList, GdsRequest};
+use crate::stores::graph::{EdgeList, GdsRequest, LastClustering};
 use anyhow::{Result, bail};
 
 /// A start, and whether its result is to be compared with that of none.
-pub(super) struct Chosen {
+pub(super) struct ChosenStart {
     pub(super) start: Start,
     pub(super) compare: bool,
 }
@@ -22,13 +22,13 @@ pub(super) struct Chosen {
 /// communities were a function of the graph alone, so that they are what they were.
 pub(super) async fn choose(
     services: &Services,
-    writer: &Writer,
+    writer: &ReportWriter,
     list: &EdgeList,
     old: &[Community],
     generation: u64,
-) -> Result<Chosen> {
+) -> Result<ChosenStart> {
     let config = &services.config.communities;
-    let without = |start| Chosen { start, compare: false };
+    let without = |start| ChosenStart { start, compare: false };
     if config.engine == CommunityEngine::Gds {
         return Ok(without(Start::Levels(found_by_plugin(services, list).await?)));
     }
@@ -42,7 +42,7 @@ pub(super) async fn choose(
         }
     }
     Ok(match stored(services, list, old, generation).await? {
-        Some(earlier) => Chosen { start: Start::Warm(earlier), compare: !config.warm },
+        Some(earlier) => ChosenStart { start: Start::Warm(earlier), compare: !config.warm },
         None => without(Start::Cold),
     })
 }
@@ -59,8 +59,8 @@ pub(super) async fn stored(
     Ok(WarmStart::of(&own, &services.graph.last_clustering().await?, &now, list))
 }
 
-/// What the last run left, as [`Clustering::is_fresh`] knows it of this start and what it was compared with.
-pub(super) fn noted(clustered: Clustering, start: &Start, same_as_fresh: bool) -> Clustering {
+/// What the last run left, as [`LastClustering::is_fresh`] knows it of this start and what it was compared with.
+pub(super) fn noted(clustered: LastClustering, start: &Start, same_as_fresh: bool) -> LastClustering {
     clustered.with_fresh(matches!(start, Start::Cold) || same_as_fresh)
 }
 

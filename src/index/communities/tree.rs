@@ -1,6 +1,6 @@
 //! The clustered graph as a tree of communities, with what their reports need to know of the edges inside them.
 
-use super::edge_file::{LevelSummary, settings, summarise};
+use super::edge_file::{LevelSummary, leiden_settings, summarise};
 use super::warm_start::WarmStart;
 use crate::config::{CommunitiesConfig, EdgeWeight};
 use crate::domain::Id;
@@ -12,6 +12,8 @@ use std::cmp::Reverse;
 
 /// Edges that lead out of a community of which is taken note.
 const LEAVING: usize = 10;
+/// Edges of one community, and members of one without edges, that are read for its report.
+pub(super) const MOST_RELATIONSHIPS: usize = 600;
 
 /// All communities; the finest behind their parents.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +47,18 @@ pub struct Branch {
     pub leaving: Vec<u32>,
     /// Sum of the weights inside it.
     pub weight: u64,
+}
+
+impl Branch {
+    /// The edges that are read for its report; what is beyond stands behind what is shown.
+    pub(super) fn report_edges(&self) -> &[u32] {
+        self.edges.get(..MOST_RELATIONSHIPS).unwrap_or(&self.edges)
+    }
+
+    /// Whether it has edges that are not read for its report.
+    pub(super) fn has_more_edges(&self) -> bool {
+        self.edges.len() > MOST_RELATIONSHIPS
+    }
 }
 
 impl Tree {
@@ -104,7 +118,7 @@ pub fn cluster(
     start: &Start,
     compare: bool,
 ) -> Result<Clustered> {
-    let settings = settings(config);
+    let settings = leiden_settings(config);
     let edges = weighted(list, config.weight);
     let graph = Graph::from_edges(keys(list), &edges)?;
     drop(edges);
@@ -152,7 +166,7 @@ fn keys(list: &EdgeList) -> Vec<u64> {
     if namesakes.is_empty() {
         return keys;
     }
-    let ties = ties(list, &keys);
+    let ties = hash_ties(list, &keys);
     for same in namesakes {
         let tie = |place: usize| ties.get(place).copied().unwrap_or_default();
         let mut order: Vec<(u64, usize)> = same.iter().map(|&(_, place)| (tie(place), place)).collect();
@@ -167,7 +181,7 @@ fn keys(list: &EdgeList) -> Vec<u64> {
 }
 
 /// Of each entity a sum over its relationships and whom they lead to.
-fn ties(list: &EdgeList, keys: &[u64]) -> Vec<u64> {
+fn hash_ties(list: &EdgeList, keys: &[u64]) -> Vec<u64> {
     let mut ties = vec![0_u64; keys.len()];
     for &(low, high, weight, strength) in &list.edges {
         let weights = u64::from(weight) << 32 | u64::from(strength);

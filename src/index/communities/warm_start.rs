@@ -4,7 +4,7 @@ use crate::config::{Choice, CommunitiesConfig};
 use crate::domain::Community;
 use crate::numeric::leiden::Earlier;
 use crate::numeric::random::spread;
-use crate::stores::graph::{Clustering, EdgeList};
+use crate::stores::graph::{EdgeList, LastClustering};
 
 /// Earlier levels and changes, by places in an [`EdgeList`].
 #[derive(Clone, Debug, Default)]
@@ -20,8 +20,8 @@ impl WarmStart {
     /// import say, it is not known what has changed since: anything may have.
     pub fn of(
         communities: &[&Community],
-        clustered: &Clustering,
-        now: &Clustering,
+        clustered: &LastClustering,
+        now: &LastClustering,
         list: &EdgeList,
     ) -> Option<Self> {
         let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
@@ -46,7 +46,7 @@ impl WarmStart {
         let changed = known.then(|| {
             let is_known = |mark: &(u64, u64)| clustered.marks.binary_search(mark).is_ok();
             let is_held = |place: usize| labels.iter().all(|level| level.get(place) != Some(&u32::MAX));
-            let marks = marks(list).into_iter().enumerate();
+            let marks = mark_entities(list).into_iter().enumerate();
             marks.map(|(place, mark)| !(is_known(&mark) && is_held(place))).collect()
         });
         Some(Self { levels: labels, changed })
@@ -59,10 +59,10 @@ impl WarmStart {
 }
 
 /// What a clustering for a generation works on, to be compared with by the next.
-pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> Clustering {
-    let mut marks = marks(list);
+pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> LastClustering {
+    let mut marks = mark_entities(list);
     marks.sort_unstable();
-    Clustering { generation, settings: settings(config), marks }
+    LastClustering { generation, settings: settings(config), marks }
 }
 
 fn settings(config: &CommunitiesConfig) -> String {
@@ -81,7 +81,7 @@ fn settings(config: &CommunitiesConfig) -> String {
 }
 
 /// Of each entity its key, and a sum over its relationships that is another if one of them comes, goes or changes.
-fn marks(list: &EdgeList) -> Vec<(u64, u64)> {
+fn mark_entities(list: &EdgeList) -> Vec<(u64, u64)> {
     let mut marks: Vec<(u64, u64)> = list.ids.iter().map(|id| (id.key(), 0)).collect();
     let key = |place: u32| list.ids.get(place as usize).map_or(0, crate::domain::Id::key);
     for &(low, high, weight, strength) in &list.edges {

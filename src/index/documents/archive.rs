@@ -19,9 +19,9 @@ const SMALL: u64 = 16 << 20;
 ///
 /// Cloning shares it.
 #[derive(Clone, Debug)]
-pub(super) struct Budget(Arc<AtomicU64>);
+pub(super) struct UnpackBudget(Arc<AtomicU64>);
 
-impl Budget {
+impl UnpackBudget {
     /// That of a file.
     pub(super) fn of(limits: &LimitsConfig) -> Self {
         Self(Arc::new(AtomicU64::new(limits.archive_mb.saturating_mul(1 << 20))))
@@ -83,7 +83,7 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// A damaged or locked entry, or one beyond a limit.
-    pub(super) fn read(&mut self, name: &str, budget: &Budget) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn read(&mut self, name: &str, budget: &UnpackBudget) -> Result<Option<Vec<u8>>, String> {
         match self.zip.index_for_name(name) {
             Some(index) => self.read_entry(index, budget).map(|entry| entry.map(|entry| entry.bytes)),
             None => Ok(None),
@@ -94,7 +94,7 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// As [`Self::read`]; in no encoding.
-    pub(super) fn xml(&mut self, name: &str, budget: &Budget) -> Result<Option<String>, String> {
+    pub(super) fn xml(&mut self, name: &str, budget: &UnpackBudget) -> Result<Option<String>, String> {
         let Some(bytes) = self.read(name, budget)? else { return Ok(None) };
         super::encoding::decode(&bytes, true)
             .map(Some)
@@ -105,7 +105,7 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// As [`Self::xml`]; there is none.
-    pub(super) fn needed_xml(&mut self, name: &str, budget: &Budget) -> Result<String, String> {
+    pub(super) fn needed_xml(&mut self, name: &str, budget: &UnpackBudget) -> Result<String, String> {
         self.xml(name, budget)?.ok_or_else(|| format!("is damaged: it has no {name}; make it anew"))
     }
 
@@ -113,7 +113,11 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(super) fn read_entry(&mut self, index: usize, budget: &Budget) -> Result<Option<Entry>, String> {
+    pub(super) fn read_entry(
+        &mut self,
+        index: usize,
+        budget: &UnpackBudget,
+    ) -> Result<Option<Entry>, String> {
         let known = self.unmarked_name(index);
         let file = self.zip.by_index(index).map_err(|error| in_words(&error))?;
         if file.is_dir() {

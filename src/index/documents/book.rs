@@ -1,6 +1,6 @@
 //! Books: EPUB, its chapters in the order they are read.
 
-use super::archive::{Archive, Budget};
+use super::archive::{Archive, UnpackBudget};
 use super::writer::{Writer, markdown_row};
 use super::xml::{Markup, Xml};
 use super::{Foreign, Heading, ReaderInput, encoding, html};
@@ -113,7 +113,7 @@ fn package_path(container: &str) -> Result<Option<String>, String> {
 }
 
 /// Whether more than fonts is encrypted.
-fn is_locked(archive: &mut Archive<'_>, budget: &Budget) -> bool {
+fn is_locked(archive: &mut Archive<'_>, budget: &UnpackBudget) -> bool {
     let Ok(Some(text)) = archive.xml("META-INF/encryption.xml", budget) else { return false };
     let mut xml = Xml::new(&text);
     while let Ok(Some(markup)) = xml.next() {
@@ -182,7 +182,7 @@ impl Package {
         &self,
         archive: &mut Archive<'_>,
         folder: &str,
-        budget: &Budget,
+        budget: &UnpackBudget,
     ) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         for contents in &self.contents {

@@ -110,7 +110,7 @@ pub fn with_text_layer(
 /// # Errors
 /// In a sentence without the picture's name: the command cannot be started, fails, or takes too long.
 pub fn text_of_picture(picture: &[u8], command: &str, options: &ReadOptions) -> Result<String, String> {
-    let folder = Folder::make()?;
+    let folder = WorkFolder::make()?;
     let path = folder.0.join("page.png");
     std::fs::write(&path, picture).map_err(|error| format!("the picture cannot be written ({error})"))?;
     let made = convert(&path, &command.replace("{image}", "{in}"), options).map_err(|reason| {
@@ -124,16 +124,16 @@ pub fn text_of_picture(picture: &[u8], command: &str, options: &ReadOptions) -> 
 }
 
 /// What a command made, gone when dropped.
-struct Made {
+struct ConvertedFile {
     path: PathBuf,
     #[expect(dead_code, reason = "removes the folder when dropped")]
-    folder: Folder,
+    folder: WorkFolder,
 }
 
 /// A folder for a command's work, removed with all in it when dropped.
-struct Folder(PathBuf);
+struct WorkFolder(PathBuf);
 
-impl Folder {
+impl WorkFolder {
     fn make() -> Result<Self, String> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -146,14 +146,14 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for WorkFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-fn convert(path: &Path, command: &str, options: &ReadOptions) -> Result<Made, String> {
-    let folder = Folder::make()?;
+fn convert(path: &Path, command: &str, options: &ReadOptions) -> Result<ConvertedFile, String> {
+    let folder = WorkFolder::make()?;
     let whole = std::path::absolute(path).map_err(|error| format!("cannot be converted: {error}"))?;
     let mut words = command.split_whitespace();
     let program = words.next().ok_or("cannot be converted: the converter's command is empty")?;
@@ -198,7 +198,7 @@ fn convert(path: &Path, command: &str, options: &ReadOptions) -> Result<Made, St
     let path = if names_output { only_file(&folder.0) } else { Some(printed) };
     let path = path
         .ok_or_else(|| format!("cannot be converted: {program} made no file{}", last_words(&words_file)))?;
-    Ok(Made { path, folder })
+    Ok(ConvertedFile { path, folder })
 }
 
 /// Waits for a command's end; it is ended where it takes too long or the run is to stop.

@@ -1,6 +1,6 @@
 //! What readers of foreign formats take and give.
 
-use super::archive::Budget;
+use super::archive::UnpackBudget;
 use super::office::chosen_title;
 use super::writer::Writer;
 use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, UnreadPages, read_known, title};
@@ -18,23 +18,23 @@ pub(super) struct ReaderInput<'a> {
     pub(super) path: &'a Path,
     pub(super) options: &'a ReadOptions,
     /// What stands around it.
-    pub(super) around: Around<'a>,
+    pub(super) around: ReadingScope<'a>,
 }
 
 /// What stands around a file that is read.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct ReadingScope<'a> {
     /// How many archives and mails.
     pub(super) depth: usize,
     /// What archives may still unpack to, those around the file included.
-    pub(super) budget: &'a Budget,
+    pub(super) budget: &'a UnpackBudget,
     /// The one member that is looked for; absent: all are read.
     pub(super) sought: Option<&'a Sought>,
 }
 
-impl<'a> Around<'a> {
+impl<'a> ReadingScope<'a> {
     /// Nothing.
-    pub(super) fn nothing(budget: &'a Budget) -> Self {
+    pub(super) fn nothing(budget: &'a UnpackBudget) -> Self {
         Self { depth: 0, budget, sought: None }
     }
 }
@@ -72,7 +72,7 @@ impl ReaderInput<'_> {
         let path = PathBuf::from(format!("{}#{name}", self.path.display()));
         let file = SourceFile { path, key: format!("{holder}#{name}") };
         let deepest = self.options.limits.archive_depth;
-        let around = Around { depth: self.around.depth + 1, ..self.around };
+        let around = ReadingScope { depth: self.around.depth + 1, ..self.around };
         if around.depth > deepest {
             let reason = format!("lies in more than {deepest} archives or mails; unpack them");
             return Reading::refused(&file.path, reason);

@@ -25,7 +25,8 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
         }
         let indent = line.len() - line.trim_start().len();
         let start = start + line.get(..indent).unwrap_or("").chars().count() as u64;
-        let chapter = chinese_chapter(line).map(|chapter| Look { level: chapter.level, needs_text: false });
+        let chapter =
+            chinese_chapter(line).map(|chapter| LineLook { level: chapter.level, needs_text: false });
         let look = chapter.clone().or_else(|| look_of(title).filter(|_| after_blank));
         if let Some(before) = pending.take().filter(|before| before.is_confirmed_by(title, look.as_ref())) {
             headings.push(before.heading);
@@ -51,7 +52,7 @@ struct Pending {
 }
 
 impl Pending {
-    fn is_confirmed_by(&self, next: &str, look: Option<&Look>) -> bool {
+    fn is_confirmed_by(&self, next: &str, look: Option<&LineLook>) -> bool {
         let is_outer = look.is_some_and(|look| look.level > self.heading.level);
         self.stands_alone && (!self.needs_text || is_outer || is_running_text(next))
     }
@@ -59,7 +60,7 @@ impl Pending {
 
 /// How a line looks on its own.
 #[derive(Clone, Debug)]
-struct Look {
+struct LineLook {
     level: u8,
     needs_text: bool,
 }
@@ -115,7 +116,7 @@ const ALONE: [&str; 20] = [
     "结语",
 ];
 
-fn look_of(line: &str) -> Option<Look> {
+fn look_of(line: &str) -> Option<LineLook> {
     if line.chars().take(LONGEST + 1).count() > LONGEST {
         return None;
     }
@@ -123,10 +124,10 @@ fn look_of(line: &str) -> Option<Look> {
 }
 
 /// "CHAPTER I", "Stave Two: …", "Prologue".
-fn named_part(line: &str) -> Option<Look> {
+fn named_part(line: &str) -> Option<LineLook> {
     let lower = line.to_lowercase();
     if ALONE.contains(&lower.trim_end_matches('.')) && !line.starts_with(char::is_lowercase) {
-        return Some(Look { level: 2, needs_text: false });
+        return Some(LineLook { level: 2, needs_text: false });
     }
     let (name, rest) = line.split_once(' ')?;
     let lower = name.to_lowercase();
@@ -139,11 +140,11 @@ fn named_part(line: &str) -> Option<Look> {
     let goes_on = after.starts_with(char::is_lowercase) || after.starts_with([',', ')', ';', '\'', '’']);
     let is_sentence = !after.is_empty() && line.ends_with(['.', ',', ';']) && after.len() > 1;
     let fits = name.starts_with(char::is_uppercase) && !number.is_empty() && is_number;
-    (fits && !goes_on && !is_sentence).then_some(Look { level, needs_text: false })
+    (fits && !goes_on && !is_sentence).then_some(LineLook { level, needs_text: false })
 }
 
 /// "I. A SCANDAL IN BOHEMIA", "IV", "2.1 Methods", "三、总则".
-fn numbered(line: &str) -> Option<Look> {
+fn numbered(line: &str) -> Option<LineLook> {
     if line.ends_with([',', ';', ':', '。', '；', '，', '：']) {
         return None;
     }
@@ -153,7 +154,7 @@ fn numbered(line: &str) -> Option<Look> {
     let starts_as_title =
         title.starts_with(|c: char| c.is_uppercase() || c.is_numeric() || c == '“' || c == '"');
     if is_roman(bare) && (title.is_empty() || number.ends_with('.') && starts_as_title && is_title(title)) {
-        return Some(Look { level: if title.is_empty() { 3 } else { 2 }, needs_text: title.is_empty() });
+        return Some(LineLook { level: if title.is_empty() { 3 } else { 2 }, needs_text: title.is_empty() });
     }
     let is_short = title.split_whitespace().count() <= 10 && !title.ends_with(['.', '?', '!']);
     let groups = bare.split('.').count();
@@ -162,23 +163,23 @@ fn numbered(line: &str) -> Option<Look> {
             .split('.')
             .all(|group| (1..=2).contains(&group.len()) && group.bytes().all(|b| b.is_ascii_digit()));
     if is_decimal && starts_as_title && is_short {
-        return Some(Look { level: u8::try_from(groups).unwrap_or(4) + 1, needs_text: true });
+        return Some(LineLook { level: u8::try_from(groups).unwrap_or(4) + 1, needs_text: true });
     }
     let is_chinese = line.contains('、')
         && (1..=3).contains(&number.chars().count())
         && number.chars().all(|c| "一二三四五六七八九十".contains(c));
-    (is_chinese && title.chars().count() <= 30).then_some(Look { level: 3, needs_text: true })
+    (is_chinese && title.chars().count() <= 30).then_some(LineLook { level: 3, needs_text: true })
 }
 
 /// "MARLEY'S GHOST".
-fn capitals(line: &str) -> Option<Look> {
+fn capitals(line: &str) -> Option<LineLook> {
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
     let is_capitals =
         !line.chars().any(char::is_lowercase) && line.chars().filter(|c| c.is_uppercase()).count() >= 4;
     let is_wordy = letters * 3 >= line.chars().count() * 2;
     let has_border = line.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '"' | '“' | '‘'))
         && !line.ends_with(['.', ',', ';', ':']);
-    (is_capitals && is_wordy && has_border).then_some(Look { level: 3, needs_text: true })
+    (is_capitals && is_wordy && has_border).then_some(LineLook { level: 3, needs_text: true })
 }
 
 /// Whether most longer words start with a capital.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// What a page shows.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Page {
+pub(super) struct HtmlPage {
     /// `<title>`, else the first `<h1>`.
     pub title: Option<String>,
     /// Visible text; block elements stand on lines of their own, paragraphs apart by a blank line.
@@ -83,7 +83,7 @@ const FOREIGN: [&str; 2] = ["svg", "math"];
 ///
 /// # Errors
 /// A page that is beyond a limit, saying which.
-pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<Page, String> {
+pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage, String> {
     Ok(read_but(&parse(markup, limits)?, &FxHashSet::default()))
 }
 
@@ -91,13 +91,13 @@ pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<Page, String> 
 ///
 /// # Errors
 /// As [`read`].
-pub(super) fn read_page(markup: &str, limits: &LimitsConfig) -> Result<Page, String> {
+pub(super) fn read_page(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage, String> {
     let html = parse(markup, limits)?;
     Ok(read_but(&html, &main_content::left_out(&html)))
 }
 
 /// The text of all nodes but those that are left out.
-fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> Page {
+fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> HtmlPage {
     let mut reader = Reader::default();
     let mut node = *html.root_element();
     let root = node.id();
@@ -300,7 +300,7 @@ fn check(html: &Html, limits: &LimitsConfig) -> Result<(), String> {
 /// Collects text as a browser would lay it out.
 #[derive(Default)]
 struct Reader {
-    page: Page,
+    page: HtmlPage,
     characters: u64,
     /// Line breaks to write before the next word.
     breaks: usize,
@@ -414,7 +414,7 @@ impl Reader {
         self.characters += word.chars().count() as u64;
     }
 
-    fn finish(self) -> Page {
+    fn finish(self) -> HtmlPage {
         self.page
     }
 }
@@ -432,7 +432,7 @@ fn one_line(element: &ElementRef<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn read(markup: &str) -> Page {
+    fn read(markup: &str) -> HtmlPage {
         super::read(markup, &LimitsConfig::default()).unwrap()
     }
 

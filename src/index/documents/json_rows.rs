@@ -1,6 +1,6 @@
 //! Rows of JSON, one after another: no tree of the whole file stands in memory, nor of a nested value.
 
-use super::rows::Row;
+use super::source_row::SourceRow;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
@@ -12,26 +12,26 @@ use std::fmt;
 ///
 /// # Errors
 /// Not JSON.
-pub(super) fn read(text: &str, fields: usize, on_row: &mut dyn FnMut(Row)) -> serde_json::Result<bool> {
+pub(super) fn read(text: &str, fields: usize, on_row: &mut dyn FnMut(SourceRow)) -> serde_json::Result<bool> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let is_rows = Rows { fields, on_row }.deserialize(&mut json)?;
+    let is_rows = RowsVisitor { fields, on_row }.deserialize(&mut json)?;
     json.end()?;
     Ok(is_rows)
 }
 
 /// The row of a line, of so many fields at most.
-pub(super) fn of_line(line: &str, fields: usize) -> Row {
+pub(super) fn of_line(line: &str, fields: usize) -> SourceRow {
     let mut json = serde_json::Deserializer::from_str(line);
-    let row = OneRow { fields }.deserialize(&mut json).and_then(|row| json.end().map(|()| row));
-    row.unwrap_or_else(|_| Row::Broken("not valid JSON".into()))
+    let row = RowVisitor { fields }.deserialize(&mut json).and_then(|row| json.end().map(|()| row));
+    row.unwrap_or_else(|_| SourceRow::Broken("not valid JSON".into()))
 }
 
-struct Rows<'a> {
+struct RowsVisitor<'a> {
     fields: usize,
-    on_row: &'a mut dyn FnMut(Row),
+    on_row: &'a mut dyn FnMut(SourceRow),
 }
 
-impl<'de> DeserializeSeed<'de> for Rows<'_> {
+impl<'de> DeserializeSeed<'de> for RowsVisitor<'_> {
     type Value = bool;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<bool, D::Error> {
@@ -39,7 +39,7 @@ impl<'de> DeserializeSeed<'de> for Rows<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Rows<'_> {
+impl<'de> Visitor<'de> for RowsVisitor<'_> {
     type Value = bool;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,19 +47,19 @@ impl<'de> Visitor<'de> for Rows<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<bool, A::Error> {
-        while let Some(row) = items.next_element_seed(OneRow { fields: self.fields })? {
+        while let Some(row) = items.next_element_seed(RowVisitor { fields: self.fields })? {
             (self.on_row)(row);
         }
         Ok(true)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<bool, A::Error> {
-        (self.on_row)(OneRow { fields: self.fields }.visit_map(fields)?);
+        (self.on_row)(RowVisitor { fields: self.fields }.visit_map(fields)?);
         Ok(true)
     }
 
     fn visit_str<E>(self, text: &str) -> Result<bool, E> {
-        (self.on_row)(Row::Text(text.to_owned()));
+        (self.on_row)(SourceRow::Text(text.to_owned()));
         Ok(true)
     }
 
@@ -86,30 +86,30 @@ impl<'de> Visitor<'de> for Rows<'_> {
 
 /// A row with the most fields that it may have.
 #[derive(Clone, Copy)]
-struct OneRow {
+struct RowVisitor {
     fields: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for OneRow {
-    type Value = Row;
+impl<'de> DeserializeSeed<'de> for RowVisitor {
+    type Value = SourceRow;
 
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Row, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<SourceRow, D::Error> {
         json.deserialize_any(self)
     }
 }
 
-fn no_row() -> Row {
-    Row::Broken("neither an object nor a text".into())
+fn no_row() -> SourceRow {
+    SourceRow::Broken("neither an object nor a text".into())
 }
 
-impl<'de> Visitor<'de> for OneRow {
-    type Value = Row;
+impl<'de> Visitor<'de> for RowVisitor {
+    type Value = SourceRow;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object or a text")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Row, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<SourceRow, A::Error> {
         let mut row: BTreeMap<String, String> = BTreeMap::new();
         let mut too_many = false;
         while let Some(name) = fields.next_key::<String>()? {
@@ -118,52 +118,52 @@ impl<'de> Visitor<'de> for OneRow {
                 too_many = true;
                 continue;
             }
-            match fields.next_value::<Field>()?.0 {
+            match fields.next_value::<FieldValue>()?.0 {
                 Some(value) => drop(row.insert(name, value)),
                 None => drop(row.remove(&name)),
             }
         }
         Ok(if too_many {
-            Row::Broken(format!("more than {} fields", self.fields).into())
+            SourceRow::Broken(format!("more than {} fields", self.fields).into())
         } else {
-            Row::Fields(row)
+            SourceRow::Fields(row)
         })
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Row, E> {
-        Ok(Row::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<SourceRow, E> {
+        Ok(SourceRow::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Row, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<SourceRow, A::Error> {
         while items.next_element::<IgnoredAny>()?.is_some() {}
         Ok(no_row())
     }
 
-    fn visit_unit<E>(self) -> Result<Row, E> {
+    fn visit_unit<E>(self) -> Result<SourceRow, E> {
         Ok(no_row())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Row, E> {
+    fn visit_bool<E>(self, _: bool) -> Result<SourceRow, E> {
         Ok(no_row())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Row, E> {
+    fn visit_u64<E>(self, _: u64) -> Result<SourceRow, E> {
         Ok(no_row())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Row, E> {
+    fn visit_i64<E>(self, _: i64) -> Result<SourceRow, E> {
         Ok(no_row())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Row, E> {
+    fn visit_f64<E>(self, _: f64) -> Result<SourceRow, E> {
         Ok(no_row())
     }
 }
 
 /// A field's value as text: nested ones as compact JSON with sorted keys, null as nothing.
-struct Field(Option<String>);
+struct FieldValue(Option<String>);
 
-impl<'de> Deserialize<'de> for Field {
+impl<'de> Deserialize<'de> for FieldValue {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         json.deserialize_any(TextVisitor { quoted: false }).map(Self)
     }
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn rows(text: &str) -> Vec<Row> {
+    fn rows(text: &str) -> Vec<SourceRow> {
         let mut rows = Vec::new();
         assert!(read(text, 100, &mut |row| rows.push(row)).unwrap());
         rows
@@ -256,13 +256,13 @@ mod tests {
         assert_eq!((seen, error.line()), (2, 1));
         assert!(read("[1] more", 9, &mut |_| {}).is_err());
         assert!(!read("3", 9, &mut |_| {}).unwrap());
-        assert!(matches!(of_line("\"a\" more", 9), Row::Broken(_)));
+        assert!(matches!(of_line("\"a\" more", 9), SourceRow::Broken(_)));
     }
 
     #[test]
     fn a_row_of_very_many_fields_is_none() {
         let fields: Vec<String> = (0..=100).map(|number| format!("\"{number}\":0")).collect();
-        let [Row::Broken(reason)] = &rows(&format!("[{{{}}}]", fields.join(",")))[..] else { panic!() };
+        let [SourceRow::Broken(reason)] = &rows(&format!("[{{{}}}]", fields.join(",")))[..] else { panic!() };
         assert_eq!(reason, "more than 100 fields");
     }
 
@@ -290,7 +290,7 @@ mod tests {
             let written = format!("[{{\"text\":\"x\",\"deep\":[{value}]}}]");
             // numbers may be rounded once as they are read
             let read_once: Value = serde_json::from_str(&value.to_string()).unwrap();
-            let Row::Fields(fields) = &rows(&written)[0] else { panic!() };
+            let SourceRow::Fields(fields) = &rows(&written)[0] else { panic!() };
             prop_assert_eq!(&fields["deep"], &Value::from(vec![read_once]).to_string());
         }
     }

@@ -1,6 +1,6 @@
 //! What kind of file one is: by what it holds first, by its name second.
 
-use super::archive::{Archive, Budget};
+use super::archive::{Archive, UnpackBudget};
 use super::{extension, mail, pictures};
 use crate::config::LimitsConfig;
 use std::path::Path;
@@ -226,7 +226,7 @@ pub(super) fn of_marks(path: &Path, bytes: &[u8]) -> Option<FileKind> {
 /// What a zip archive is: an office document, a book, or just an archive.
 fn of_zip(bytes: &[u8], named: Option<FileKind>, limits: &LimitsConfig) -> Result<FileKind, String> {
     let mut archive = Archive::open(bytes, limits)?;
-    let mimetype = archive.read("mimetype", &Budget::small()).ok().flatten().unwrap_or_default();
+    let mimetype = archive.read("mimetype", &UnpackBudget::small()).ok().flatten().unwrap_or_default();
     let mimetype = String::from_utf8_lossy(&mimetype).trim().to_owned();
     let kind = match mimetype.strip_prefix("application/vnd.oasis.opendocument.") {
         Some(kind) if kind.starts_with("text") => Some(FileKind::Odt),

@@ -9,6 +9,7 @@ mod encoding;
 mod front_matter;
 mod headings;
 mod html;
+mod source_row;
 mod rows;
 mod json_rows;
 mod title;
@@ -42,9 +43,9 @@ pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 
 use crate::config::{Config, LimitsConfig, PageReading, SheetRows};
 use crate::domain::{LocatorMark, Origin};
-use archive::Budget;
+use archive::UnpackBudget;
 use encoding::decode;
-use foreign::{Around, Foreign, ReaderInput, Sought};
+use foreign::{Foreign, ReaderInput, ReadingScope, Sought};
 use kinds::{FileKind, KNOWN_KINDS};
 use pdf::is_cjk;
 use serde::{Deserialize, Serialize};
@@ -256,12 +257,12 @@ pub struct Reading {
 
 /// Pages of files that have any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::index) struct Pages {
+pub(in crate::index) struct PageCounts {
     pub(in crate::index) all: u64,
     pub(in crate::index) without_text: u64,
 }
 
-impl Pages {
+impl PageCounts {
     /// Those of some files.
     pub(in crate::index) fn of(read: &[Reading]) -> Self {
         Self {
@@ -471,8 +472,8 @@ fn marked_pages_here(
     if !same_file {
         return Err(CHANGED.into());
     }
-    let budget = Budget::of(&options.limits);
-    let around = Around::nothing(&budget);
+    let budget = UnpackBudget::of(&options.limits);
+    let around = ReadingScope::nothing(&budget);
     let (path, bytes) = match member_of(&file.key) {
         Some((holder, member)) => {
             let holder = SourceFile { path: file.path.clone(), key: holder.to_owned() };
@@ -498,11 +499,11 @@ fn member_bytes(
     bytes: Vec<u8>,
     key: &str,
     options: &ReadOptions,
-    around: Around<'_>,
+    around: ReadingScope<'_>,
 ) -> Result<Vec<u8>, String> {
     let sought = Sought::new(key);
     // what is passed by gives nothing, which is no fault here
-    let _ = read_known(holder, bytes, options, Around { sought: Some(&sought), ..around });
+    let _ = read_known(holder, bytes, options, ReadingScope { sought: Some(&sought), ..around });
     sought.found().ok_or_else(|| "does not hold it any more; run `graphwright index` with it again".into())
 }
 
@@ -538,9 +539,9 @@ fn read_apart(file: &SourceFile, options: &ReadOptions) -> Reading {
 
 /// As [`read`], in this process.
 fn read_here(file: &SourceFile, options: &ReadOptions) -> Reading {
-    let budget = Budget::of(&options.limits);
+    let budget = UnpackBudget::of(&options.limits);
     let read = read_bytes(&file.path, options.max_bytes)
-        .and_then(|bytes| read_known(file, bytes, options, Around::nothing(&budget)));
+        .and_then(|bytes| read_known(file, bytes, options, ReadingScope::nothing(&budget)));
     read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
@@ -549,7 +550,7 @@ fn read_known(
     file: &SourceFile,
     bytes: Vec<u8>,
     options: &ReadOptions,
-    around: Around<'_>,
+    around: ReadingScope<'_>,
 ) -> Result<Reading, String> {
     if around.sought.is_some_and(|sought| sought.passes_by(&file.key, &bytes)) {
         return Ok(Reading::default());
@@ -596,7 +597,7 @@ fn read_plain(
     if text.trim().is_empty() {
         return Err("holds only white space".into());
     }
-    let documents = rows::Documents::new(file, options);
+    let documents = rows::RowDocuments::new(file, options);
     match kind {
         FileKind::Markdown => Ok(whole(markdown_document(file, text))),
         FileKind::Html => html_document(file, &text, &options.limits).map(whole),

@@ -1,5 +1,6 @@
 //! Tables and records: every row is a document.
 
+use super::source_row::SourceRow;
 use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, json_rows, title};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,20 +10,11 @@ const MAX_REASONS: usize = 20;
 /// Row numbers of a reason that are shown.
 const SHOWN_ROWS: usize = 6;
 
-/// A row as it stands in the file.
-#[derive(Debug)]
-pub(super) enum Row {
-    Fields(BTreeMap<String, String>),
-    Text(String),
-    /// Why the row cannot be read.
-    Broken(Cow<'static, str>),
-}
-
 /// Objects or texts of a JSON file: one, or a list of them, each read by itself.
 ///
 /// # Errors
 /// Not JSON, or neither; no row gives a document.
-pub(super) fn of_json(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
+pub(super) fn of_json(text: &str, mut documents: RowDocuments<'_>) -> Result<Reading, String> {
     let most = documents.options.limits.row_fields;
     match json_rows::read(text, most, &mut |row| documents.add(row)) {
         Ok(true) => documents.finish(),
@@ -35,7 +27,7 @@ pub(super) fn of_json(text: &str, mut documents: Documents<'_>) -> Result<Readin
 ///
 /// # Errors
 /// No row gives a document.
-pub(super) fn of_json_lines(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
+pub(super) fn of_json_lines(text: &str, mut documents: RowDocuments<'_>) -> Result<Reading, String> {
     let most = documents.options.limits.row_fields;
     for line in text.lines() {
         if line.trim().is_empty() {
@@ -51,7 +43,7 @@ pub(super) fn of_json_lines(text: &str, mut documents: Documents<'_>) -> Result<
 ///
 /// # Errors
 /// No header can be read; no row gives a document.
-pub(super) fn of_csv(text: &str, mut documents: Documents<'_>) -> Result<Reading, String> {
+pub(super) fn of_csv(text: &str, mut documents: RowDocuments<'_>) -> Result<Reading, String> {
     let header = text.lines().next().unwrap_or("");
     let count = |separator: char| header.matches(separator).count();
     let separator = [(',', b','), (';', b';'), ('\t', b'\t')]
@@ -71,23 +63,23 @@ pub(super) fn of_csv(text: &str, mut documents: Documents<'_>) -> Result<Reading
     for record in reader.records() {
         documents.add(match record {
             Ok(record) if record.len() > names.len() => {
-                Row::Broken(format!("more than the {} columns of the header", names.len()).into())
+                SourceRow::Broken(format!("more than the {} columns of the header", names.len()).into())
             }
-            Ok(record) => Row::Fields(
+            Ok(record) => SourceRow::Fields(
                 names
                     .iter()
                     .zip(record.iter())
                     .map(|(name, value)| (name.trim().into(), value.into()))
                     .collect(),
             ),
-            Err(_) => Row::Broken("not valid CSV".into()),
+            Err(_) => SourceRow::Broken("not valid CSV".into()),
         });
     }
     documents.finish()
 }
 
 /// The documents of a file's rows; rows that give none are gathered in one problem for every reason.
-pub(super) struct Documents<'a> {
+pub(super) struct RowDocuments<'a> {
     file: &'a SourceFile,
     options: &'a ReadOptions,
     name: String,
@@ -108,7 +100,7 @@ struct Failed {
     count: usize,
 }
 
-impl<'a> Documents<'a> {
+impl<'a> RowDocuments<'a> {
     pub(super) fn new(file: &'a SourceFile, options: &'a ReadOptions) -> Self {
         let name = title::of_file(&file.path);
         let (reading, failed) = (Reading::default(), BTreeMap::new());
@@ -116,12 +108,12 @@ impl<'a> Documents<'a> {
     }
 
     /// Takes the next row in.
-    fn add(&mut self, row: Row) {
+    fn add(&mut self, row: SourceRow) {
         self.rows += 1;
         self.filled += 1;
         // every row becomes a document with a key and a title of its own, which takes a hundred times the memory of the
         // shortest row
-        if let Row::Fields(fields) = &row {
+        if let SourceRow::Fields(fields) = &row {
             self.fields += fields.len();
         }
         if self.filled > self.options.limits.rows || self.fields > self.options.limits.fields {
@@ -183,11 +175,13 @@ impl<'a> Documents<'a> {
     }
 }
 
-fn document(row: Row, options: &ReadOptions) -> Result<SourceDocument, Cow<'static, str>> {
+fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow<'static, str>> {
     let mut fields = match row {
-        Row::Broken(reason) => return Err(reason),
-        Row::Text(text) => BTreeMap::from([(first_wanted(&options.text_field, "text").to_owned(), text)]),
-        Row::Fields(fields) => fields,
+        SourceRow::Broken(reason) => return Err(reason),
+        SourceRow::Text(text) => {
+            BTreeMap::from([(first_wanted(&options.text_field, "text").to_owned(), text)])
+        }
+        SourceRow::Fields(fields) => fields,
     };
     let wanted: &[&str] = &[first_wanted(&options.text_field, "text"), "content"];
     let wanted = if options.text_field.is_empty() { wanted } else { wanted.get(..1).unwrap_or(wanted) };
@@ -240,7 +234,7 @@ mod tests {
 
     fn read(name: &str, text: &str, options: &ReadOptions) -> Result<Reading, String> {
         let file = SourceFile { path: name.into(), key: name.into() };
-        let documents = Documents::new(&file, options);
+        let documents = RowDocuments::new(&file, options);
         match name.rsplit_once('.').unwrap().1 {
             "csv" => of_csv(text, documents),
             "json" => of_json(text, documents),

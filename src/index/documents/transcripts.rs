@@ -16,7 +16,7 @@ const SILENCE: u64 = 4;
 /// It holds no cue.
 pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     let text = super::encoding::decode(input.bytes, false)?;
-    let mut cues = cues(&text);
+    let mut cues = parse_cues(&text);
     if cues.is_empty() {
         return Err("holds no cue: wanted lines such as 00:00:01.000 --> 00:00:04.000 with text below".into());
     }
@@ -57,7 +57,7 @@ struct Cue {
     text: String,
 }
 
-fn cues(text: &str) -> Vec<Cue> {
+fn parse_cues(text: &str) -> Vec<Cue> {
     let mut cues = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {

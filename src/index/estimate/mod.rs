@@ -11,10 +11,10 @@ mod touched;
 pub mod rehearsal;
 
 use super::communities::is_unfinished;
-use super::documents::{self, Pages, Reading, SourceDocument};
+use super::documents::{self, PageCounts, Reading, SourceDocument, SourceFile};
 use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
-use super::pages::{self, Wanted};
+use super::pages::{self, StoredPages};
 use super::reports::price;
 use super::run::IndexRequest;
 use super::run::ingestion::{FILES_AT_ONCE, differs_by_reader, is_same, read_files, told};
@@ -193,7 +193,7 @@ pub async fn estimate_change(
 ) -> Result<Estimate> {
     let discover = request.discover.with_pictures_of(&config.documents.ocr);
     let found = documents::discover(&request.paths, &discover);
-    let mut estimate = Estimate {
+    let estimate = Estimate {
         problems: found.told().collect(),
         notes: found.notes(),
         gone: gone.len() as u64,
@@ -203,92 +203,124 @@ pub async fn estimate_change(
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", estimate.problems.join("\n"));
     }
-    let tokens = config.text_units.encoding;
     let history = match graph {
         Some(graph) => graph.ledger().await?,
         None => Vec::new(),
     };
     let prompts = Prompts::load(config.llm.prompts.as_deref())?;
-    let mut asked = Asked::new(config, &prompts, &history);
-    let mut counted = BTreeSet::new();
-    let mut touched = match graph {
+    let touched = match graph {
         Some(graph) => Some(Touched::new(graph, ids, config.reports.min_size).await?),
         None => None,
     };
-    let before = graph.map(|graph| Before { graph, ids, config, refresh: request.refresh });
+    let asked = Estimation::new(config, &prompts, &history);
+    let mut counting =
+        FileCounting { config, ids, graph, request, asked, touched, counted: BTreeSet::new(), estimate };
     for batch in found.files.chunks(FILES_AT_ONCE) {
-        let mut read = read_files(batch.to_vec(), documents::ReadOptions::of(config)).await?;
+        counting.files(batch).await?;
+    }
+    counting.finish(gone).await
+}
+
+/// Files that are read as a run would, and what is counted of them.
+struct FileCounting<'a> {
+    config: &'a Config,
+    ids: &'a Ids,
+    graph: Option<&'a dyn GraphStore>,
+    request: &'a IndexRequest,
+    asked: Estimation<'a>,
+    touched: Option<Touched<'a>>,
+    /// Documents that were counted.
+    counted: BTreeSet<Id>,
+    estimate: Estimate,
+}
+
+impl FileCounting<'_> {
+    /// Reads some files and counts the documents that are new or changed.
+    async fn files(&mut self, files: &[SourceFile]) -> Result<()> {
+        let (config, ids) = (self.config, self.ids);
+        let before = self.graph.map(|graph| Before { graph, ids, config, refresh: self.request.refresh });
+        let mut read = read_files(files.to_vec(), documents::ReadOptions::of(config)).await?;
         let mut waiting = match &before {
-            Some(before) => before.left_as_it_is(&mut read, &mut estimate).await?,
+            Some(before) => before.left_as_it_is(&mut read, &mut self.estimate).await?,
             None => Vec::new(),
         };
         if reads_pages(config) {
-            asked.pages(&mut read);
+            self.asked.pages(&mut read);
         }
         read.iter_mut().for_each(Reading::tell_unread);
-        estimate.problems.extend(told(&read));
-        let pages = Pages::of(&read);
-        estimate.pages += pages.all;
-        estimate.pages_without_text += pages.without_text;
+        self.estimate.problems.extend(told(&read));
+        let pages = PageCounts::of(&read);
+        self.estimate.pages += pages.all;
+        self.estimate.pages_without_text += pages.without_text;
         let read = read.into_iter().flat_map(|file| {
             let of_file = move |source| (source, file.file_hash.clone());
             file.documents.into_iter().map(of_file)
         });
         let mut changed = match before.as_ref().filter(|before| !before.refresh) {
-            Some(before) => before.changed(read.collect(), &mut estimate).await?,
+            Some(before) => before.changed(read.collect(), &mut self.estimate).await?,
             None => read.map(|(source, _)| source).collect(),
         };
         changed.append(&mut waiting);
-        let cut = cut(changed, ids, tokens, config).await?;
-        for (document, units) in cut {
-            estimate.documents += 1;
-            let tokens: Vec<usize> = units.iter().map(|unit| unit.token_count as usize).collect();
-            asked.document(&tokens);
-            let id = ids.document(&document.key);
-            counted.insert(id.clone());
-            if let Some(touched) = &mut touched {
-                let stay = units.iter().map(|unit| &unit.id).collect();
-                touched.document(&id, &stay).await?;
-            }
-            match graph {
-                Some(graph) if !graph.text_units_of(&id).await?.is_empty() => estimate.changed.push(id),
-                _ => estimate.new += 1,
-            }
-            let known = already_read(graph, &units, request).await?;
-            for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {
-                estimate.text_units += 1;
-                // what a document was asked before tells best what its changed text will be
-                let gleaned = touched.as_ref().and_then(|touched| touched.gleaned);
-                asked.unit(&document, unit, gleaned)?;
-                if let Some(touched) = &mut touched {
-                    touched.text_unit(unit);
-                }
+        for (document, units) in cut_units(changed, ids, config.text_units.encoding, config).await? {
+            self.document(&document, &units).await?;
+        }
+        Ok(())
+    }
+
+    async fn document(&mut self, document: &SourceDocument, units: &[TextUnit]) -> Result<()> {
+        self.estimate.documents += 1;
+        let tokens: Vec<usize> = units.iter().map(|unit| unit.token_count as usize).collect();
+        self.asked.document(&tokens);
+        let id = self.ids.document(&document.key);
+        self.counted.insert(id.clone());
+        if let Some(touched) = &mut self.touched {
+            let stay = units.iter().map(|unit| &unit.id).collect();
+            touched.document(&id, &stay).await?;
+        }
+        match self.graph {
+            Some(graph) if !graph.text_units_of(&id).await?.is_empty() => self.estimate.changed.push(id),
+            _ => self.estimate.new += 1,
+        }
+        let known = already_read(self.graph, units, self.request).await?;
+        for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {
+            self.estimate.text_units += 1;
+            // what a document was asked before tells best what its changed text will be
+            let gleaned = self.touched.as_ref().and_then(|touched| touched.gleaned);
+            self.asked.unit(document, unit, gleaned)?;
+            if let Some(touched) = &mut self.touched {
+                touched.text_unit(unit);
             }
         }
+        Ok(())
     }
-    let entities = match graph {
-        Some(graph) => {
-            asked.stored(graph, &counted).await?;
-            estimate.unfinished = is_unfinished(graph, &config.communities).await?;
-            graph.counts().await?.entities
+
+    /// Adds what hangs on all documents together; these are removed.
+    async fn finish(self, gone: &[Id]) -> Result<Estimate> {
+        let Self { config, graph, mut asked, touched, counted, mut estimate, .. } = self;
+        let entities = match graph {
+            Some(graph) => {
+                asked.stored(graph, &counted).await?;
+                estimate.unfinished = is_unfinished(graph, &config.communities).await?;
+                graph.counts().await?.entities
+            }
+            None => 0,
+        };
+        if let Some(mut touched) = touched {
+            for document in gone {
+                touched.document(document, &BTreeSet::new()).await?;
+            }
+            asked.tokens_gone = touched.tokens_gone;
+            asked.touched = touched.extent().await?;
         }
-        None => 0,
-    };
-    if let Some(mut touched) = touched {
-        for document in gone {
-            touched.document(document, &BTreeSet::new()).await?;
+        let expected = asked.rest(entities);
+        if estimate.unfinished {
+            asked.touched = Extent::default();
+            asked.reports(Assumptions::REPORTS * entities as f64);
         }
-        asked.tokens_gone = touched.tokens_gone;
-        asked.touched = touched.extent().await?;
+        asked.together(expected);
+        asked.finish(&mut estimate);
+        Ok(estimate)
     }
-    let expected = asked.rest(entities);
-    if estimate.unfinished {
-        asked.touched = Extent::default();
-        asked.reports(Assumptions::REPORTS * entities as f64);
-    }
-    asked.together(expected);
-    asked.finish(&mut estimate);
-    Ok(estimate)
 }
 
 fn reads_pages(config: &Config) -> bool {
@@ -311,7 +343,7 @@ impl Before<'_> {
         read: &mut [Reading],
         estimate: &mut Estimate,
     ) -> Result<Vec<SourceDocument>> {
-        let wanted = Wanted { reads_pages: reads_pages(self.config), refresh: self.refresh };
+        let wanted = StoredPages { reads_pages: reads_pages(self.config), refresh: self.refresh };
         let mut waiting = Vec::new();
         for document in pages::leave_stored(self.graph, self.ids, read, wanted).await? {
             estimate.documents_unchanged += 1;
@@ -359,7 +391,7 @@ impl Before<'_> {
     }
 }
 
-pub(super) async fn cut(
+pub(super) async fn cut_units(
     sources: Vec<SourceDocument>,
     ids: &Ids,
     tokens: Tokens,
@@ -413,8 +445,16 @@ fn is_chinese(text: &str) -> bool {
     han as f64 > CHINESE * text.chars().count() as f64
 }
 
+/// Tokens of a prompt about a text.
+#[derive(Clone, Copy)]
+struct PromptTokens {
+    all: f64,
+    /// Those of the text.
+    text: f64,
+}
+
 /// What has been counted so far.
-struct Asked<'a> {
+struct Estimation<'a> {
     config: &'a Config,
     prompts: &'a Prompts,
     learnt: Learnt<'a>,
@@ -440,7 +480,7 @@ fn count(text: &str) -> u64 {
     Tokens::O200kBase.count(text) as u64
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Estimation<'a> {
     fn new(config: &'a Config, prompts: &'a Prompts, history: &'a [LedgerRow]) -> Self {
         let tokens = |messages: Result<Vec<Message>>| {
             messages.unwrap_or_default().iter().map(|message| count(&message.content) + FRAME_TOKENS).sum()
@@ -481,12 +521,11 @@ impl<'a> Asked<'a> {
         self.mean(task, model).map_or(assumed, |mean| mean.output)
     }
 
-    /// Tokens of a reply that is as long as the text that it is about: as in the ledger for each token of text. The prompt
-    /// has `input` tokens, `text` of them the text's.
-    fn reply_of_text(&mut self, task: &'static str, model: &str, assumed: f64, input: f64, text: f64) -> f64 {
+    /// Tokens of a reply that is as long as the text that it is about: as in the ledger for each token of text.
+    fn reply_of_text(&mut self, task: &'static str, model: &str, assumed: f64, prompt: PromptTokens) -> f64 {
         let Some(mean) = self.mean(task, model) else { return assumed };
-        let usual = mean.input - (input - text);
-        let longer = if usual > 0.0 { text / usual } else { 1.0 };
+        let usual = mean.input - (prompt.all - prompt.text);
+        let longer = if usual > 0.0 { prompt.text / usual } else { 1.0 };
         mean.output * longer.clamp(LONGER.0, LONGER.1)
     }
 
@@ -579,7 +618,8 @@ impl<'a> Asked<'a> {
         };
         let (more, gleaned) = (of(Assumptions::CLAIMS), of(Assumptions::GLEANED_CLAIMS));
         let assumed = Assumptions::RECORDS * more * text;
-        let mut output = self.reply_of_text("extract_graph", model, assumed, input, text);
+        let mut output =
+            self.reply_of_text("extract_graph", model, assumed, PromptTokens { all: input, text });
         self.add("extract_graph", model, TaskLoad { calls: 1.0, input, output });
         // a reply that shows nothing missing is asked about no more
         let (chinese, other) = Assumptions::UNITS_GLEANED;

@@ -1,6 +1,6 @@
 //! What is asked only where it is switched on: verdicts on doubtful names, summary trees, atomic facts.
 
-use super::{Asked, TaskLoad};
+use super::{Estimation, TaskLoad};
 use crate::config::{NameResolution, Provider};
 use crate::domain::Id;
 use crate::index::facts::chunk_ranges;
@@ -51,7 +51,7 @@ pub(super) struct Trees {
     kept: u64,
 }
 
-impl Asked<'_> {
+impl Estimation<'_> {
     /// Summary tree and atomic facts of a document that is new or changed, by the tokens of its text units.
     pub(super) fn document(&mut self, units: &[usize]) {
         if self.config.raptor.enabled == Some(true) {

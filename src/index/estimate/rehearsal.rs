@@ -30,7 +30,7 @@ const STAGES: [&str; 4] = ["extraction", "resolution", "summaries", "reports"];
 
 /// What is rehearsed.
 #[derive(Clone, Copy, Debug)]
-pub enum Run<'a> {
+pub enum RehearsedRun<'a> {
     /// As `index`.
     Index(&'a IndexRequest),
     /// As `sync`.
@@ -48,7 +48,7 @@ pub async fn refine(
     config: &Config,
     data_dir: &Path,
     workspace: &str,
-    run: Run<'_>,
+    run: RehearsedRun<'_>,
 ) -> Result<()> {
     let nothing = estimate.stages.is_empty() && estimate.gone == 0;
     if nothing || estimate.new > 0 || estimate.unfinished || estimate.anew || estimate.pages_without_text > 0
@@ -69,21 +69,21 @@ pub async fn refine(
     Ok(())
 }
 
-async fn perform(services: &Services, run: Run<'_>) -> Result<()> {
+async fn perform(services: &Services, run: RehearsedRun<'_>) -> Result<()> {
     // the copy has no embedding model: it is as if it had been built without
     let settings = BuildSettings::of(services, &Extractor::configured(services));
     services.graph.save_settings(&settings.as_map()).await?;
     let progress = Progress::silent();
     match run {
-        Run::Index(request) => run::index(services, request, &progress).await?,
-        Run::Sync(request) => sync::sync(services, request, &progress).await?,
+        RehearsedRun::Index(request) => run::index(services, request, &progress).await?,
+        RehearsedRun::Sync(request) => sync::sync(services, request, &progress).await?,
     };
     Ok(())
 }
 
 /// What was asked of one task.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
+pub(super) struct TaskSum {
     role: Option<ModelRole>,
     calls: u64,
     input: u64,
@@ -91,7 +91,7 @@ pub(super) struct Sum {
 }
 
 impl Estimate {
-    fn replace(&mut self, config: &Config, sums: &BTreeMap<&'static str, Sum>) {
+    fn replace(&mut self, config: &Config, sums: &BTreeMap<&'static str, TaskSum>) {
         self.stages.retain(|stage| !STAGES.contains(&stage.stage));
         for (task, sum) in sums.iter().filter(|(task, _)| STAGES.contains(&stage_of(task))) {
             let stage = stage_of(task);
@@ -167,7 +167,7 @@ struct Understudy {
     summary: f64,
     /// Stored reports as their models wrote them, by the members of their communities.
     reports: BTreeMap<usize, Value>,
-    asked: Mutex<BTreeMap<&'static str, Sum>>,
+    asked: Mutex<BTreeMap<&'static str, TaskSum>>,
 }
 
 impl Understudy {
@@ -202,7 +202,7 @@ impl Understudy {
         })
     }
 
-    fn take(&self) -> BTreeMap<&'static str, Sum> {
+    fn take(&self) -> BTreeMap<&'static str, TaskSum> {
         std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -302,7 +302,7 @@ impl ChatModel for Understudy {
         let output = count(&text) + besides;
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = asked.entry(request.task).or_default();
-        *sum = Sum {
+        *sum = TaskSum {
             role: Some(request.role),
             calls: sum.calls + 1,
             input: sum.input + input,
@@ -321,8 +321,8 @@ fn model_named(history: &[crate::domain::LedgerRow], task: &str) -> String {
 
 /// Characters of the sentences of a text that stand in another one.
 fn shared(text: &str, other: &str) -> usize {
-    let sentences = sentences(text).into_iter().filter_map(|range| text.get(range));
-    sentences.map(str::trim).filter(|one| !one.is_empty() && other.contains(*one)).map(str::len).sum()
+    let parts = sentences(text).into_iter().filter_map(|range| text.get(range));
+    parts.map(str::trim).filter(|one| !one.is_empty() && other.contains(*one)).map(str::len).sum()
 }
 
 /// The records of a text unit as a model writes them.

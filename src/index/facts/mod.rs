@@ -161,7 +161,7 @@ async fn of_document(
     if progress.stop_requested() {
         return Ok(None);
     }
-    let settings = settings(services);
+    let settings = fingerprint_settings(services);
     let stamp = format!("{settings} {}", fingerprint(&[&document.content_hash, &cut(services)]));
     if before.is_some_and(|before| before.stamp == stamp) {
         return Ok(Some(Read::Kept));
@@ -198,7 +198,7 @@ async fn of_document(
 }
 
 /// Fingerprint of all that decides a chunk's facts besides its text.
-fn settings(services: &Services) -> String {
+fn fingerprint_settings(services: &Services) -> String {
     let config = &services.config.reader;
     let model = services.chat.as_ref().map(|chat| chat.identity(ModelRole::Extract)).unwrap_or_default();
     let prompt = services.prompts.fingerprint(PromptName::ExtractFacts);

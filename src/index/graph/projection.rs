@@ -2,8 +2,8 @@
 
 use super::Naming;
 use crate::domain::{
-    Claim, Id, Ids, Mention, MentionSentiment, Opinion, Record, RelationEvidence, RelationItem, TextUnit,
-    UnitEvidence, UnitState, name_key,
+    Claim, ClaimRecord, EntityRecord, Id, Ids, Mention, MentionSentiment, Opinion, Record, RelationEvidence,
+    RelationItem, RelationshipRecord, TextUnit, UnitEvidence, UnitState, name_key,
 };
 use crate::language::sentiment;
 use crate::services::Services;
@@ -17,85 +17,125 @@ const PAGE: usize = 128;
 
 /// What one text unit says, in terms of the graph.
 pub fn project_unit(ids: &Ids, naming: &Naming, text_unit: &Id, state: &UnitState) -> UnitEvidence {
-    let mut mentions: BTreeMap<Id, Mention> = BTreeMap::new();
-    let mut relations: BTreeMap<Id, RelationEvidence> = BTreeMap::new();
-    let mut claims = Vec::new();
+    let mut projection = Projection {
+        ids,
+        naming,
+        text_unit,
+        mentions: BTreeMap::new(),
+        relations: BTreeMap::new(),
+        claims: Vec::new(),
+    };
     for (position, record) in state.records.iter().enumerate() {
         match record {
-            Record::Entity(entity) => {
-                let Some(id) = naming.entity(ids, &name_key(&entity.name)) else { continue };
-                let mention = mentions.entry(id.clone()).or_insert_with(|| own_mention(id));
-                mention.names.push(entity.name.clone());
-                mention.kinds.push(entity.kind.clone());
-                mention.descriptions.push(entity.description.clone());
-                for alias in &entity.aliases {
-                    mention.add_alias(alias);
-                }
-            }
-            Record::Relationship(relation) => {
-                let source = naming.entity(ids, &name_key(&relation.source));
-                let target = naming.entity(ids, &name_key(&relation.target));
-                let (Some(source), Some(target)) = (source, target) else { continue };
-                if source == target {
-                    continue;
-                }
-                let id = ids.relationship(&source, &target);
-                let forward = source < target;
-                let (low, high) = if forward { (source, target) } else { (target, source) };
-                let evidence = relations.entry(id.clone()).or_insert_with(|| RelationEvidence {
-                    relationship: id,
-                    low,
-                    high,
-                    items: Vec::new(),
-                });
-                evidence.items.push(RelationItem {
-                    kind: relation.kind.clone(),
-                    description: relation.description.clone(),
-                    strength: relation.strength.max(1),
-                    forward,
-                });
-            }
-            Record::Claim(claim) => {
-                let Some(subject) = naming.entity(ids, &name_key(&claim.subject)) else { continue };
-                let object = claim.object.as_deref().and_then(|name| naming.entity(ids, &name_key(name)));
-                claims.push(Claim {
-                    id: ids.claim(text_unit, position),
-                    text_unit: text_unit.clone(),
-                    subject,
-                    object,
-                    kind: claim.kind.clone(),
-                    status: claim.status,
-                    description: claim.description.clone(),
-                    start_date: claim.start_date.clone(),
-                    end_date: claim.end_date.clone(),
-                    source_text: claim.source_text.clone(),
-                    holder: claim.holder.clone(),
-                });
-            }
+            Record::Entity(entity) => projection.add_mention(entity),
+            Record::Relationship(relation) => projection.add_relation(relation),
+            Record::Claim(claim) => projection.add_claim(position, claim),
         }
     }
-    // records are data from outside: an end without an entity record would make removal inexact (design 23)
-    relations.retain(|_, r| mentions.contains_key(&r.low) && mentions.contains_key(&r.high));
-    claims.retain(|c| mentions.contains_key(&c.subject));
-    for claim in &mut claims {
-        claim.object = claim.object.take().filter(|o| mentions.contains_key(o));
+    projection.keep_what_is_mentioned();
+    projection.add_linked(&state.linked);
+    projection.evidence()
+}
+
+/// Evidence of a unit while its records are gone through.
+struct Projection<'a> {
+    ids: &'a Ids,
+    naming: &'a Naming,
+    text_unit: &'a Id,
+    mentions: BTreeMap<Id, Mention>,
+    relations: BTreeMap<Id, RelationEvidence>,
+    claims: Vec<Claim>,
+}
+
+impl Projection<'_> {
+    fn entity(&self, name: &str) -> Option<Id> {
+        self.naming.entity(self.ids, &name_key(name))
     }
-    for key in &state.linked {
-        let Some(id) = naming.entity(ids, key) else { continue };
-        mentions.entry(id.clone()).or_insert_with(|| Mention {
-            sentiment: None,
-            names: vec![key.clone()],
-            kinds: vec![String::new()],
-            descriptions: vec![String::new()],
-            linked: true,
-            entity: id,
+
+    fn add_mention(&mut self, entity: &EntityRecord) {
+        let Some(id) = self.entity(&entity.name) else { return };
+        let mention = self.mentions.entry(id.clone()).or_insert_with(|| own_mention(id));
+        mention.names.push(entity.name.clone());
+        mention.kinds.push(entity.kind.clone());
+        mention.descriptions.push(entity.description.clone());
+        for alias in &entity.aliases {
+            mention.add_alias(alias);
+        }
+    }
+
+    fn add_relation(&mut self, relation: &RelationshipRecord) {
+        let (source, target) = (self.entity(&relation.source), self.entity(&relation.target));
+        let (Some(source), Some(target)) = (source, target) else { return };
+        if source == target {
+            return;
+        }
+        let id = self.ids.relationship(&source, &target);
+        let forward = source < target;
+        let (low, high) = if forward { (source, target) } else { (target, source) };
+        let evidence = self.relations.entry(id.clone()).or_insert_with(|| RelationEvidence {
+            relationship: id,
+            low,
+            high,
+            items: Vec::new(),
+        });
+        evidence.items.push(RelationItem {
+            kind: relation.kind.clone(),
+            description: relation.description.clone(),
+            strength: relation.strength.max(1),
+            forward,
         });
     }
-    claims.sort_by(|a, b| a.id.cmp(&b.id));
-    UnitEvidence {
-        mentions: mentions.into_values().collect(),
-        relations: relations.into_values().collect(),
-        claims,
+
+    fn add_claim(&mut self, position: usize, claim: &ClaimRecord) {
+        let Some(subject) = self.entity(&claim.subject) else { return };
+        let object = claim.object.as_deref().and_then(|name| self.entity(name));
+        self.claims.push(Claim {
+            id: self.ids.claim(self.text_unit, position),
+            text_unit: self.text_unit.clone(),
+            subject,
+            object,
+            kind: claim.kind.clone(),
+            status: claim.status,
+            description: claim.description.clone(),
+            start_date: claim.start_date.clone(),
+            end_date: claim.end_date.clone(),
+            source_text: claim.source_text.clone(),
+            holder: claim.holder.clone(),
+        });
+    }
+
+    /// Records are data from outside: an end without an entity record would make removal inexact (design 23).
+    fn keep_what_is_mentioned(&mut self) {
+        let mentions = &self.mentions;
+        self.relations.retain(|_, one| mentions.contains_key(&one.low) && mentions.contains_key(&one.high));
+        self.claims.retain(|claim| mentions.contains_key(&claim.subject));
+        for claim in &mut self.claims {
+            claim.object = claim.object.take().filter(|object| mentions.contains_key(object));
+        }
+    }
+
+    /// Adds names that linking found in the text, where no record mentions them.
+    fn add_linked(&mut self, keys: &[String]) {
+        for key in keys {
+            let Some(id) = self.naming.entity(self.ids, key) else { continue };
+            self.mentions.entry(id.clone()).or_insert_with(|| Mention {
+                sentiment: None,
+                names: vec![key.clone()],
+                kinds: vec![String::new()],
+                descriptions: vec![String::new()],
+                linked: true,
+                entity: id,
+            });
+        }
+    }
+
+    fn evidence(mut self) -> UnitEvidence {
+        self.claims.sort_by(|a, b| a.id.cmp(&b.id));
+        UnitEvidence {
+            mentions: self.mentions.into_values().collect(),
+            relations: self.relations.into_values().collect(),
+            claims: self.claims,
+        }
     }
 }
 

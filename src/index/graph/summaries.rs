@@ -300,7 +300,7 @@ pub async fn summarise(
         if settings.tokens.count(&joined) <= settings.threshold_tokens {
             return Ok(joined);
         }
-        let groups = groups(&level, settings.tokens, settings.max_input_tokens);
+        let groups = group_descriptions(&level, settings.tokens, settings.max_input_tokens);
         level = try_join_all(groups.iter().map(|group| summariser.one(group))).await?;
     }
 }
@@ -354,7 +354,7 @@ impl SummaryTree<'_> {
 
 /// Groups of two or more in order (the last may be one): each ends at a description whose hash says so, or before
 /// its tokens pass the limit. A few that fit in one call are one group.
-fn groups(level: &[String], tokens: Tokens, limit: usize) -> Vec<Vec<String>> {
+fn group_descriptions(level: &[String], tokens: Tokens, limit: usize) -> Vec<Vec<String>> {
     let few = level.len() <= 2 * GROUP_SIZE as usize;
     if few && level.iter().map(|description| tokens.count(description)).sum::<usize>() <= limit {
         return vec![level.to_vec()];
@@ -454,7 +454,7 @@ mod tests {
 
         #[test]
         fn groups_hold_everything_in_order(texts in proptest::collection::vec("[a-z]{1,20}", 1..60)) {
-            let groups = groups(&texts, Tokens::O200kBase, 30);
+            let groups = group_descriptions(&texts, Tokens::O200kBase, 30);
             prop_assert_eq!(groups.concat(), texts);
             for group in groups.iter().rev().skip(1) {
                 prop_assert!(group.len() >= 2);

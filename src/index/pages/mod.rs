@@ -81,73 +81,6 @@ impl PageReader {
         &self.by
     }
 
-    /// Has the pages read that files left unread, in place.
-    ///
-    /// # Errors
-    /// A model that refuses, or a budget that is used up: what was read is kept with the replies.
-    pub(in crate::index) async fn read(
-        &self,
-        services: &Services,
-        files: &[SourceFile],
-        read: &mut [Reading],
-        options: &ReadOptions,
-        progress: &Progress,
-    ) -> Result<()> {
-        let count: u64 = read.iter().map(unread_pages).sum();
-        if count == 0 {
-            return Ok(());
-        }
-        let stage = progress.stage("pages", count);
-        let (told, files) = ((&stage, progress), files.iter().zip(read));
-        let unread = files.filter(|(_, reading)| !reading.unread.is_empty()).map(Ok);
-        let done =
-            stream::iter(unread).try_for_each_concurrent(FILES_AT_ONCE, |(file, reading)| async move {
-                if !progress.stop_requested() {
-                    let known = std::mem::take(reading);
-                    *reading = self.read_file(services, file, known, options, told).await?;
-                }
-                Ok(())
-            });
-        let done = done.await;
-        documents::end_children();
-        services.keep_ledger().await;
-        done
-    }
-
-    async fn read_file(
-        &self,
-        services: &Services,
-        file: &SourceFile,
-        reading: Reading,
-        options: &ReadOptions,
-        (stage, progress): (&StageProgress, &Progress),
-    ) -> Result<Reading> {
-        if let Way::Layer(command) = &self.way {
-            let (file, command, options) = (file.clone(), command.clone(), options.clone());
-            stage.advance(unread_pages(&reading));
-            let hash = reading.file_hash.clone();
-            let layered =
-                blocking(move || documents::with_text_layer(&file, reading, &command, &options)).await?;
-            return Ok(Reading { file_hash: hash, ..layered });
-        }
-        let mut given = GivenPages::new();
-        for unread in &reading.unread {
-            let member = SourceFile { path: file.path.clone(), key: unread.key.clone() };
-            let mut pages = BTreeMap::new();
-            for numbers in unread.numbers().chunks(PAGES_AT_ONCE) {
-                if progress.stop_requested() {
-                    return Ok(reading);
-                }
-                pages.extend(self.read_pages(&member, numbers, options).await?);
-                stage.advance(numbers.len() as u64);
-                services.keep_ledger_now_and_then().await;
-            }
-            given.insert(unread.key.clone(), pages);
-        }
-        let (file, options) = (file.clone(), ReadOptions { given, ..options.clone() });
-        blocking(move || documents::read(&file, &options)).await
-    }
-
     /// Some pages of a document, each read or with the reason why not.
     async fn read_pages(
         &self,
@@ -185,6 +118,69 @@ impl PageReader {
                 Ok(text.unwrap_or_else(|error| Err(error.to_string())).map(|text| reply::cleaned(&text)))
             }
         }
+    }
+}
+
+/// A reader of pages at work on files.
+pub(in crate::index) struct PageRun<'a> {
+    pub(in crate::index) reader: &'a PageReader,
+    pub(in crate::index) services: &'a Services,
+    pub(in crate::index) options: &'a ReadOptions,
+    pub(in crate::index) progress: &'a Progress,
+}
+
+impl PageRun<'_> {
+    /// Has the pages read that files left unread, in place.
+    ///
+    /// # Errors
+    /// A model that refuses, or a budget that is used up: what was read is kept with the replies.
+    pub(in crate::index) async fn read(&self, files: &[SourceFile], read: &mut [Reading]) -> Result<()> {
+        let count: u64 = read.iter().map(unread_pages).sum();
+        if count == 0 {
+            return Ok(());
+        }
+        let stage = &self.progress.stage("pages", count);
+        let unread = files.iter().zip(read).filter(|(_, reading)| !reading.unread.is_empty()).map(Ok);
+        let done =
+            stream::iter(unread).try_for_each_concurrent(FILES_AT_ONCE, |(file, reading)| async move {
+                if !self.progress.stop_requested() {
+                    let known = std::mem::take(reading);
+                    *reading = self.read_file(file, known, stage).await?;
+                }
+                Ok(())
+            });
+        let done = done.await;
+        documents::end_children();
+        self.services.keep_ledger().await;
+        done
+    }
+
+    async fn read_file(&self, file: &SourceFile, reading: Reading, stage: &StageProgress) -> Result<Reading> {
+        let options = self.options;
+        if let Way::Layer(command) = &self.reader.way {
+            let (file, command, options) = (file.clone(), command.clone(), options.clone());
+            stage.advance(unread_pages(&reading));
+            let hash = reading.file_hash.clone();
+            let layered =
+                blocking(move || documents::with_text_layer(&file, reading, &command, &options)).await?;
+            return Ok(Reading { file_hash: hash, ..layered });
+        }
+        let mut given = GivenPages::new();
+        for unread in &reading.unread {
+            let member = SourceFile { path: file.path.clone(), key: unread.key.clone() };
+            let mut pages = BTreeMap::new();
+            for numbers in unread.numbers().chunks(PAGES_AT_ONCE) {
+                if self.progress.stop_requested() {
+                    return Ok(reading);
+                }
+                pages.extend(self.reader.read_pages(&member, numbers, options).await?);
+                stage.advance(numbers.len() as u64);
+                self.services.keep_ledger_now_and_then().await;
+            }
+            given.insert(unread.key.clone(), pages);
+        }
+        let (file, options) = (file.clone(), ReadOptions { given, ..options.clone() });
+        blocking(move || documents::read(&file, &options)).await
     }
 }
 
@@ -272,7 +268,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 
 /// What a run knows of what reads pages.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::index) struct Wanted {
+pub(in crate::index) struct StoredPages {
     /// Whether there is something that reads pages.
     pub(in crate::index) reads_pages: bool,
     /// Whether what was read before is read anew.
@@ -288,7 +284,7 @@ pub(in crate::index) async fn leave_stored(
     graph: &dyn GraphStore,
     ids: &Ids,
     read: &mut [Reading],
-    wanted: Wanted,
+    wanted: StoredPages,
 ) -> Result<Vec<Document>> {
     let unread = |reading: &Reading| -> Vec<Id> {
         reading.unread.iter().map(|unread| ids.document(&unread.key)).collect()

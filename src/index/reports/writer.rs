@@ -34,7 +34,7 @@ const LEAST_TOKENS: usize = 200;
 
 /// Writes reports.
 #[derive(Clone)]
-pub struct Writer {
+pub struct ReportWriter {
     config: ReportsConfig,
     model: Option<Model>,
     refresh: bool,
@@ -109,7 +109,7 @@ pub fn records_of(fingerprint: &str) -> Option<&str> {
     Some(fingerprint.split_once('/')?.1)
 }
 
-impl Writer {
+impl ReportWriter {
     /// The writer that the configuration asks for.
     pub fn new(services: &Services) -> Self {
         let config = services.config.reports.clone();
@@ -393,7 +393,7 @@ mod tests {
             settings: String::new(),
             concurrency: 1,
         };
-        let writer = Writer {
+        let writer = ReportWriter {
             config: ReportsConfig::default(),
             model: Some(model),
             refresh: false,

@@ -8,9 +8,9 @@ use super::staleness::stale_documents;
 use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
 use crate::index::documents::{
-    self, Discovery, Pages, ReadOptions, Reading, SourceDocument, SourceFile, Stop,
+    self, Discovery, PageCounts, ReadOptions, Reading, SourceDocument, SourceFile, Stop,
 };
-use crate::index::pages::{self, PageReader, Wanted};
+use crate::index::pages::{self, PageReader, PageRun, StoredPages};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -169,7 +169,7 @@ pub(super) struct Differences {
     /// Documents of rows that their file does not have any more.
     pub(super) rows_gone: Vec<Document>,
     pub(super) problems: Vec<String>,
-    pub(super) pages: Pages,
+    pub(super) pages: PageCounts,
 }
 
 /// Reads files and compares them with what is stored. What only a later version of a reader reads otherwise has not
@@ -186,10 +186,12 @@ pub(super) async fn compare(
     let held: Vec<BTreeSet<String>> =
         read.iter().map(|file| file.keys().map(str::to_owned).collect()).collect();
     let reader = PageReader::configured(services)?;
-    let wanted = Wanted { reads_pages: reader.is_some(), refresh };
+    let wanted = StoredPages { reads_pages: reader.is_some(), refresh };
     let left = pages::leave_stored(services.graph.as_ref(), &services.ids, &mut read, wanted).await?;
     match (&reader, asking) {
-        (Some(reader), Asking::Model) => reader.read(services, files, &mut read, &options, progress).await?,
+        (Some(reader), Asking::Model) => {
+            PageRun { reader, services, options: &options, progress }.read(files, &mut read).await?;
+        }
         (Some(_), Asking::Nobody) => stand_in(&mut read),
         (None, _) => {}
     }
@@ -199,7 +201,7 @@ pub(super) async fn compare(
     let mut differences = Differences {
         problems: told(&read),
         rows_gone,
-        pages: Pages::of(&read),
+        pages: PageCounts::of(&read),
         unchanged: left.len() as u64,
         ..Differences::default()
     };

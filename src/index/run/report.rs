@@ -2,7 +2,7 @@
 
 use crate::domain::{Counts, LedgerRow, Stale};
 use crate::index::communities::BuildOutcome;
-use crate::index::documents::Pages;
+use crate::index::documents::PageCounts;
 use crate::index::extraction::ExtractionOutcome;
 use crate::index::facts::FactsReport;
 use crate::index::trees::TreesReport;
@@ -80,7 +80,7 @@ impl IndexReport {
     }
 
     /// Adds what reading files told.
-    pub(super) fn take_problems(&mut self, problems: Vec<String>, pages: Pages) {
+    pub(super) fn take_problems(&mut self, problems: Vec<String>, pages: PageCounts) {
         self.problems.extend(problems);
         self.pages += pages.all;
         self.pages_without_text += pages.without_text;

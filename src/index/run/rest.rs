@@ -6,7 +6,7 @@
 use super::manual_edits;
 use super::plan::RunPlan;
 use super::report::IndexReport;
-use super::staleness::{configured_marks, readers};
+use super::staleness::{configured_marks, describe_readers};
 use crate::domain::{CompletedRun, fingerprint};
 use crate::index::settings;
 use crate::services::Services;
@@ -68,7 +68,7 @@ fn mark(services: &Services, plan: &RunPlan) -> Result<String> {
     let mut settings = deciding_settings(services, plan)?;
     settings.insert("search.structure_weight".to_owned(), config.search.structure_weight.to_string());
     settings.insert("vectors.url".to_owned(), format!("{:?}", config.vectors.url));
-    let version = format!("{FORMAT} {} {}", env!("CARGO_PKG_VERSION"), readers(services)?);
+    let version = format!("{FORMAT} {} {}", env!("CARGO_PKG_VERSION"), describe_readers(services)?);
     Ok(fingerprint(&[&version, &serde_json::to_string(&settings)?]))
 }
 

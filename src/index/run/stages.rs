@@ -6,7 +6,7 @@ use super::{adoption, manual_edits};
 use crate::domain::{DocumentStatus, Id};
 use crate::index::graph::{self, Naming};
 use crate::index::names::{linking, resolution};
-use crate::index::reports::writer::Writer;
+use crate::index::reports::writer::ReportWriter;
 use crate::index::trees::{self, TreesReport};
 use crate::index::vectors::{self, structure};
 use crate::index::{communities, extraction, facts, settings};
@@ -56,7 +56,7 @@ pub(super) async fn run(
         adoption::join(services, &graph::stored_naming(services).await?, progress).await?;
         services.keep_ledger().await;
         fail_point!("labels-committed");
-        let writer = Writer::new(services).refreshing(plan.refresh);
+        let writer = ReportWriter::new(services).refreshing(plan.refresh);
         let built = build_communities(services, &writer, progress).await?;
         report.work.add(&built.staged.outcome, built.vectors);
         report.notes.extend(built.staged.warning(services));
@@ -127,7 +127,7 @@ pub async fn rebuild_communities(services: &Services, progress: &Progress) -> Re
     manual_edits::adopt(services).await?;
     let naming = leave_imported_hierarchy(services, progress).await?;
     graph::settle(services, &naming, progress).await?;
-    let built = build_communities(services, &Writer::new(services), progress).await;
+    let built = build_communities(services, &ReportWriter::new(services), progress).await;
     services.keep_ledger().await;
     Ok(built?.staged)
 }
@@ -157,7 +157,7 @@ pub(in crate::index) async fn update_derived(services: &Services, progress: &Pro
     graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
     adoption::join(services, &naming, progress).await?;
     // whoever mends trusts no mark
-    build_communities(services, &Writer::new(services).anew(), progress).await?;
+    build_communities(services, &ReportWriter::new(services).anew(), progress).await?;
     Ok(())
 }
 
@@ -170,7 +170,7 @@ struct Built {
 
 /// Communities, reports, summary trees, vectors, and the switch to the new generation. Vectors of entities are made
 /// beside communities: they do not hang on what stands above the graph.
-async fn build_communities(services: &Services, writer: &Writer, progress: &Progress) -> Result<Built> {
+async fn build_communities(services: &Services, writer: &ReportWriter, progress: &Progress) -> Result<Built> {
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let (staged, mut vectors) = futures::join!(
         communities::build(services, writer, &period, progress),

@@ -23,7 +23,7 @@ pub async fn count_stale(services: &Services) -> Result<Stale> {
 }
 
 /// All readers of files with their versions, and what reads pages in their stead.
-pub(super) fn readers(services: &Services) -> Result<String> {
+pub(super) fn describe_readers(services: &Services) -> Result<String> {
     let readers = documents::readers();
     Ok(match PageReader::configured(services)? {
         Some(pages) => format!("{readers}; pages by {}", pages.by()),
@@ -34,7 +34,7 @@ pub(super) fn readers(services: &Services) -> Result<String> {
 /// The documents that another version read, or whose pages something else read, by key.
 pub(super) async fn stale_documents(services: &Services) -> Result<Vec<Document>> {
     let settings = services.graph.state().await?.settings;
-    if settings.get(settings::READERS) == Some(&readers(services)?) {
+    if settings.get(settings::READERS) == Some(&describe_readers(services)?) {
         return Ok(Vec::new());
     }
     let reader = PageReader::configured(services)?;
@@ -52,7 +52,7 @@ pub(super) async fn stale_documents(services: &Services) -> Result<Vec<Document>
 /// Notes that no document was read by another version, so that the next run need not look at each.
 pub(super) async fn note_readers(services: &Services, stale: &Stale) -> Result<()> {
     let mut settings = services.graph.state().await?.settings;
-    let readers = readers(services)?;
+    let readers = describe_readers(services)?;
     if stale.documents == 0 && settings.get(settings::READERS) != Some(&readers) {
         settings.insert(settings::READERS.to_owned(), readers);
         services.graph.save_settings(&settings).await?;

@@ -11,7 +11,7 @@ use crate::index::extraction::{self, ExtractionOutcome, LOOK_AGAIN};
 use crate::progress::{Progress, StageProgress};
 use crate::services::{self, Services};
 use crate::stores::StoreError;
-use crate::stores::graph::Part;
+use crate::stores::graph::RunPart;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 
@@ -28,11 +28,11 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
     loop {
         let part = services.graph.join_run(&name, &settings).await.context("while becoming the writer")?;
         let done = match part {
-            Part::Leads { complete } => {
+            RunPart::Leads { complete } => {
                 helping = None;
                 lead(services, request, &mut plan, complete, progress).await.map(Some)
             }
-            Part::Helps => {
+            RunPart::Helps => {
                 let stage = helping.get_or_insert_with(|| {
                     progress.say("taking part in the run of another process");
                     progress.stage("extraction", 0)

@@ -2,7 +2,7 @@
 
 use crate::index::documents::{Heading, SourceDocument};
 use crate::language::sentences;
-use crate::tokens::{Piece, Tokens};
+use crate::tokens::{PreToken, Tokens};
 use unicode_segmentation::GraphemeCursor;
 
 /// What a border lies between; greater is better.
@@ -92,7 +92,7 @@ struct BorderFinder<'a> {
 }
 
 impl BorderFinder<'_> {
-    fn read(&mut self, piece: &Piece) {
+    fn read(&mut self, piece: &PreToken) {
         while let Some(&(offset, kind)) = self.starts.get(self.next_start) {
             if offset >= piece.range.end {
                 break;
@@ -119,13 +119,13 @@ impl BorderFinder<'_> {
     }
 
     /// Tokens before an offset inside a piece, in proportion to its bytes.
-    fn tokens_at(&self, piece: &Piece, offset: usize) -> usize {
+    fn tokens_at(&self, piece: &PreToken, offset: usize) -> usize {
         let into = offset.saturating_sub(piece.range.start);
         self.tokens + piece.token_count * into / piece.range.len().max(1)
     }
 
     /// Borders that the piece would have if its sentence were long.
-    fn read_inside(&mut self, piece: &Piece) {
+    fn read_inside(&mut self, piece: &PreToken) {
         let body = self.text.get(piece.range.clone()).unwrap_or("");
         let word = body.trim_start_matches(|c: char| c.is_whitespace() || ends_clause(c));
         if word.is_empty() {
@@ -143,7 +143,7 @@ impl BorderFinder<'_> {
     }
 
     /// A run of white space or commas has borders only where nothing else is near.
-    fn read_blank(&mut self, piece: &Piece) {
+    fn read_blank(&mut self, piece: &PreToken) {
         if self.is_far(self.tokens) {
             self.push_inner(piece.range.start, self.tokens, BorderKind::Grapheme);
         }
@@ -155,7 +155,7 @@ impl BorderFinder<'_> {
         tokens.saturating_sub(last) >= self.step
     }
 
-    fn read_word(&mut self, piece: &Piece, offset: usize) {
+    fn read_word(&mut self, piece: &PreToken, offset: usize) {
         let tokens = self.tokens_at(piece, offset);
         let is_far = self.is_far(tokens);
         let before = self.text.get(..offset).unwrap_or("");

@@ -57,12 +57,12 @@ fn header(document: Whole<'_>, unit: &TextUnit, byte: usize, speakers: &Speakers
     add("Document", document.title, NAME_TOKENS);
     add("Date", &document.date.map(ToString::to_string).unwrap_or_default(), DATE_TOKENS);
     // the innermost heading says most
-    let section = section(&unit.headings, tokens);
+    let section = fit_headings(&unit.headings, tokens);
     add("Section", &section, NAME_TOKENS);
     let speaker = speakers.at(byte).filter(|speaker| !begins_with_a_label(&unit.text, speaker));
     add("Speaker", speaker.unwrap_or_default(), SPEAKER_TOKENS);
     let known = lines.join("\n");
-    let before = before(document.text, byte).filter(|before| !is_label(before, speaker));
+    let before = sentence_before(document.text, byte).filter(|before| !is_label(before, speaker));
     if let Some(sentence) = before {
         let lead = if known.is_empty() { "Before: ".to_owned() } else { format!("{known}\nBefore: ") };
         if let Some(sentence) = fitting(&lead, &one_line(sentence), tokens) {
@@ -73,7 +73,7 @@ fn header(document: Whole<'_>, unit: &TextUnit, byte: usize, speakers: &Speakers
 }
 
 /// The heading path from the innermost outwards, as far as there is room.
-fn section(headings: &[String], tokens: Tokens) -> String {
+fn fit_headings(headings: &[String], tokens: Tokens) -> String {
     let mut path = String::new();
     for heading in headings.iter().rev() {
         let longer = if path.is_empty() { heading.clone() } else { format!("{heading} > {path}") };
@@ -96,7 +96,7 @@ fn is_label(sentence: &str, speaker: Option<&str>) -> bool {
 }
 
 /// The sentence that ends where a unit begins.
-fn before(text: &str, byte: usize) -> Option<&str> {
+fn sentence_before(text: &str, byte: usize) -> Option<&str> {
     let mut from = byte.saturating_sub(LOOK_BACK);
     while !text.is_char_boundary(from) {
         from += 1;

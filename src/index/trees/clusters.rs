@@ -134,7 +134,7 @@ fn soft_clusters(
             ..UmapSettings::default()
         },
     )?;
-    let mixture = mixture(&reduced, config)?;
+    let mixture = fit_mixture(&reduced, config)?;
     let mut groups: Vec<Vec<usize>> = vec![Vec::new(); mixture.len()];
     for (shares, members) in mixture.responsibilities(&reduced).iter().zip(&members) {
         let most = shares.iter().copied().fold(0.0, f64::max);
@@ -152,7 +152,7 @@ fn soft_clusters(
 }
 
 /// The mixture whose number of components BIC chooses.
-fn mixture(reduced: &Matrix, config: &RaptorConfig) -> Result<Mixture, NumericError> {
+fn fit_mixture(reduced: &Matrix, config: &RaptorConfig) -> Result<Mixture, NumericError> {
     let settings =
         MixtureSettings { covariance: config.covariance, seed: config.seed, ..MixtureSettings::default() };
     let most = config.max_clusters.min(reduced.rows()).saturating_sub(1).max(1);

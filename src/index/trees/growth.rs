@@ -1,7 +1,7 @@
 //! One tree from its leaves: layer upon layer of summaries until one root is left.
 
 use super::clusters::{clusters, in_order};
-use super::summary::{self, Written};
+use super::summary::{self, WrittenSummary};
 use crate::config::{Choice, RaptorConfig};
 use crate::domain::{Id, TreeNode, fingerprint};
 use crate::index::vectors::embed;
@@ -137,14 +137,14 @@ async fn sum_up(
     let known = &known;
     let work = wanted.into_iter().map(|(id, members)| async move {
         let written = if let Some(node) = known.get(&id) {
-            Written { text: node.text.clone(), by_model: true, problem: None }
+            WrittenSummary { text: node.text.clone(), by_model: true, problem: None }
         } else {
             let texts: Vec<&str> = members.iter().map(|member| member.text.as_str()).collect();
             summary::summarise(services, &texts).await?
         };
         anyhow::Ok((id, members, written))
     });
-    let done: Vec<(Id, Vec<&Member>, Written)> = side_by_side(work, concurrency).await?;
+    let done: Vec<(Id, Vec<&Member>, WrittenSummary)> = side_by_side(work, concurrency).await?;
     let mut new = Vec::new();
     for (id, members, written) in done {
         grown.written += u64::from(!known.contains_key(&id));

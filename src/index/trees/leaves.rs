@@ -17,7 +17,7 @@ pub(super) fn leaves(units: &[StoredUnit], ids: &Ids, tokens: Tokens, leaf_token
         let repeated = usize::try_from(done.max(unit.start_offset) - unit.start_offset).unwrap_or(usize::MAX);
         done = done.max(unit.end_offset);
         let from = unit.text.char_indices().nth(repeated).map_or(unit.text.len(), |(at, _)| at);
-        let mut place = Place::default();
+        let mut place = CharacterCounter::default();
         for range in passages(unit.text.get(from..).unwrap_or_default(), tokens, leaf_tokens) {
             let range = from + range.start..from + range.end;
             let text = unit.text.get(range.clone()).unwrap_or_default();
@@ -62,12 +62,12 @@ fn passages(text: &str, tokens: Tokens, leaf_tokens: usize) -> Vec<Range<usize>>
 
 /// Turns ascending bytes into characters.
 #[derive(Default)]
-struct Place {
+struct CharacterCounter {
     byte: usize,
     character: u64,
 }
 
-impl Place {
+impl CharacterCounter {
     fn of(&mut self, text: &str, range: &Range<usize>) -> (u64, u64) {
         let length = |range: Range<usize>| text.get(range).unwrap_or_default().chars().count() as u64;
         let start = self.character + length(self.byte..range.start);

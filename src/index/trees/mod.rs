@@ -91,12 +91,12 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
             });
             for (document, tree) in documents.iter().zip(side_by_side(growing, TREES_AT_ONCE).await?) {
                 all.extend(match tree {
-                    Tree::None => None,
-                    Tree::Kept(root) => {
+                    TreeOutcome::None => None,
+                    TreeOutcome::Kept(root) => {
                         report.kept += 1;
                         Some(root)
                     }
-                    Tree::Grown(tree) => {
+                    TreeOutcome::Grown(tree) => {
                         report.grown += 1;
                         report.leaves += tree.leaves.len() as u64;
                         save(services, generation, Some(&document.id), tree, &mut report).await?
@@ -125,7 +125,7 @@ async fn remove_all(services: &Services, generation: u64, roots: Vec<TreeNode>) 
 }
 
 /// What became of a document's tree.
-enum Tree {
+enum TreeOutcome {
     /// It has none and needs none.
     None,
     /// The old one holds; its root.
@@ -141,20 +141,24 @@ struct NewTree {
     stamp: String,
 }
 
-async fn of_document(services: &Services, document: &Document, before: Option<TreeNode>) -> Result<Tree> {
-    let stamp = stamp(services, &[&document.content_hash, &text_unit_settings(services)]);
+async fn of_document(
+    services: &Services,
+    document: &Document,
+    before: Option<TreeNode>,
+) -> Result<TreeOutcome> {
+    let stamp = fingerprint_tree(services, &[&document.content_hash, &text_unit_settings(services)]);
     if let Some(root) = before.clone().filter(|root| root.stamp.as_ref() == Some(&stamp)) {
-        return Ok(Tree::Kept(root));
+        return Ok(TreeOutcome::Kept(root));
     }
     let config = &services.config.raptor;
     let units = services.graph.text_units_of(&document.id).await?;
     let leaves = leaves::leaves(&units, &services.ids, services.tokens, config.leaf_tokens);
     drop(units);
     if leaves.is_empty() && before.is_none() {
-        return Ok(Tree::None);
+        return Ok(TreeOutcome::None);
     }
     let grown = grow(services, Some(&document.id), &leaves).await?;
-    Ok(Tree::Grown(NewTree { leaves, grown, stamp }))
+    Ok(TreeOutcome::Grown(NewTree { leaves, grown, stamp }))
 }
 
 /// The tree over the documents' roots, where there are two or more.
@@ -173,7 +177,7 @@ async fn top_tree(
         return Ok(());
     }
     let ids: Vec<&str> = roots.iter().map(|root| root.id.as_str()).collect();
-    let stamp = stamp(services, &ids);
+    let stamp = fingerprint_tree(services, &ids);
     if before.is_some_and(|root| root.stamp.as_ref() == Some(&stamp)) {
         return Ok(());
     }
@@ -228,7 +232,7 @@ async fn write_vectors(services: &Services, vectors: &HashMap<Id, Vec<f32>>) -> 
 }
 
 /// Fingerprint of all that decides a tree: `parts` say what its leaves are.
-fn stamp(services: &Services, parts: &[&str]) -> String {
+fn fingerprint_tree(services: &Services, parts: &[&str]) -> String {
     let (by_model, _) = summary::settings(services);
     let shape = growth::shape(&services.config.raptor);
     let vectors = vectors::settings(services);

@@ -21,7 +21,7 @@ const LEAST_WORDS: usize = 3;
 const MOST_SENTENCES: usize = 200;
 
 /// A written summary.
-pub(super) struct Written {
+pub(super) struct WrittenSummary {
     /// The text.
     pub(super) text: String,
     /// Whether a model wrote it.
@@ -48,10 +48,10 @@ pub(super) fn settings(services: &Services) -> (String, String) {
 ///
 /// # Errors
 /// A model that refuses, or a budget that is used up; where it fails otherwise the summary is extractive.
-pub(super) async fn summarise(services: &Services, texts: &[&str]) -> Result<Written> {
+pub(super) async fn summarise(services: &Services, texts: &[&str]) -> Result<WrittenSummary> {
     match of_texts(services, texts).await? {
-        Reply::Written(written) => Ok(written),
-        Reply::TooLong(problem) => {
+        SummaryReply::Written(written) => Ok(written),
+        SummaryReply::TooLong(problem) => {
             let Some((first, second)) = divided(texts) else {
                 return Ok(extract(services, texts, Some(problem)));
             };
@@ -61,8 +61,8 @@ pub(super) async fn summarise(services: &Services, texts: &[&str]) -> Result<Wri
                 return Ok(extract(services, texts, first.problem.or(second.problem)));
             }
             match of_texts(services, &[&first.text, &second.text]).await? {
-                Reply::Written(written) => Ok(written),
-                Reply::TooLong(problem) => Ok(extract(services, texts, Some(problem))),
+                SummaryReply::Written(written) => Ok(written),
+                SummaryReply::TooLong(problem) => Ok(extract(services, texts, Some(problem))),
             }
         }
     }
@@ -81,19 +81,19 @@ fn divided<'a>(texts: &[&'a str]) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
 }
 
 /// What the model says to texts.
-enum Reply {
-    Written(Written),
+enum SummaryReply {
+    Written(WrittenSummary),
     TooLong(String),
 }
 
-fn extract(services: &Services, texts: &[&str], problem: Option<String>) -> Written {
+fn extract(services: &Services, texts: &[&str], problem: Option<String>) -> WrittenSummary {
     let text = extractive(texts, services.tokens, services.config.raptor.summary_words * 4 / 3);
-    Written { text, by_model: false, problem }
+    WrittenSummary { text, by_model: false, problem }
 }
 
-async fn of_texts(services: &Services, texts: &[&str]) -> Result<Reply> {
+async fn of_texts(services: &Services, texts: &[&str]) -> Result<SummaryReply> {
     let config = &services.config.raptor;
-    let fallback = |problem| Reply::Written(extract(services, texts, problem));
+    let fallback = |problem| SummaryReply::Written(extract(services, texts, problem));
     let Some(model) = &services.chat else { return Ok(fallback(None)) };
     let joined = texts.join("\n\n");
     let messages = services.prompts.render(&SummariseTexts {
@@ -110,15 +110,15 @@ async fn of_texts(services: &Services, texts: &[&str]) -> Result<Reply> {
             if text.is_empty() {
                 return Ok(fallback(Some("the model's summary was empty".to_owned())));
             }
-            Ok(Reply::Written(Written { text, by_model: true, problem: None }))
+            Ok(SummaryReply::Written(WrittenSummary { text, by_model: true, problem: None }))
         }
         Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => Err(error.into()),
-        Err(error @ ModelError::TooLong { .. }) => Ok(Reply::TooLong(error.to_string())),
+        Err(error @ ModelError::TooLong { .. }) => Ok(SummaryReply::TooLong(error.to_string())),
         Err(error) => Ok(fallback(Some(error.to_string()))),
     }
 }
 
-struct Candidate<'a> {
+struct SentenceCandidate<'a> {
     text: &'a str,
     words: Vec<usize>,
     tokens: usize,
@@ -129,7 +129,7 @@ struct Candidate<'a> {
 fn extractive(texts: &[&str], tokens: Tokens, budget: usize) -> String {
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
     let mut weights: Vec<f64> = Vec::new();
-    let mut candidates: Vec<Candidate<'_>> = Vec::new();
+    let mut candidates: Vec<SentenceCandidate<'_>> = Vec::new();
     let mut seen: HashSet<&str> = HashSet::new();
     for text in texts {
         let mut in_text: BTreeSet<usize> = BTreeSet::new();
@@ -147,7 +147,11 @@ fn extractive(texts: &[&str], tokens: Tokens, budget: usize) -> String {
             in_text.extend(&own);
             if !own.is_empty() && seen.insert(sentence) {
                 let tokens = tokens.count(sentence) + 1;
-                candidates.push(Candidate { text: sentence, words: own.into_iter().collect(), tokens });
+                candidates.push(SentenceCandidate {
+                    text: sentence,
+                    words: own.into_iter().collect(),
+                    tokens,
+                });
             }
         }
         for word in in_text {
@@ -168,7 +172,7 @@ fn extractive(texts: &[&str], tokens: Tokens, budget: usize) -> String {
 }
 
 /// Places of the chosen, in order.
-fn choose(candidates: &[Candidate<'_>], mut weights: Vec<f64>, budget: usize) -> Vec<usize> {
+fn choose(candidates: &[SentenceCandidate<'_>], mut weights: Vec<f64>, budget: usize) -> Vec<usize> {
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     let mut left = budget;
     loop {

@@ -28,7 +28,7 @@ pub(in crate::index) async fn build(services: &Services, progress: &Progress) ->
         return Ok(());
     }
     let list = services.graph.edge_list().await?;
-    let stamp = stamp(&list);
+    let stamp = fingerprint_edges(&list);
     let stored = services.vectors.structure_count().await?;
     if stored_settings.get(settings::STRUCTURE) == Some(&stamp) && stored == connected(&list) {
         return Ok(());
@@ -46,7 +46,7 @@ pub(in crate::index) async fn build(services: &Services, progress: &Progress) ->
     Ok(())
 }
 
-fn stamp(list: &EdgeList) -> String {
+fn fingerprint_edges(list: &EdgeList) -> String {
     let mut text = String::new();
     for id in &list.ids {
         text.push_str(id.as_str());
@@ -106,6 +106,6 @@ mod tests {
         assert_eq!(made, vectors(list.clone()).unwrap());
         let mut heavier = list.clone();
         heavier.edges[0].2 = 3;
-        assert_ne!(stamp(&heavier), stamp(&list));
+        assert_ne!(fingerprint_edges(&heavier), fingerprint_edges(&list));
     }
 }

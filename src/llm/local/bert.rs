@@ -10,13 +10,13 @@ mod weights;
 mod wide;
 
 use anyhow::{Context, Result, ensure};
-use products::{Block, multiply};
+use products::{MatrixView, multiply};
 use serde::Deserialize;
-use weights::{Linear, Norm, Weights};
+use weights::{Linear, Norm, Tensors};
 
 /// `config.json`, as far as a forward pass needs it.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Config {
+pub(super) struct BertConfig {
     pub(super) hidden_size: usize,
     pub(super) max_position_embeddings: usize,
     num_hidden_layers: usize,
@@ -51,7 +51,7 @@ enum Activation {
     Relu,
 }
 
-impl Config {
+impl BertConfig {
     /// Most tokens of a text, the special ones included.
     pub(super) fn longest(&self) -> usize {
         self.max_position_embeddings.saturating_sub(self.first_position())
@@ -69,7 +69,7 @@ impl Config {
 
 /// A text as the model sees it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tokens {
+pub(super) struct TokenIds {
     /// Ids of the vocabulary.
     pub(super) ids: Vec<u32>,
     /// Which of two texts a token belongs to, in parallel.
@@ -78,7 +78,7 @@ pub(super) struct Tokens {
 
 /// A loaded transformer.
 pub(super) struct Bert {
-    config: Config,
+    config: BertConfig,
     words: Vec<f32>,
     positions: Vec<f32>,
     kinds: Vec<f32>,
@@ -97,18 +97,18 @@ struct Layer {
 }
 
 /// What a classifier says about a pair of texts: one number.
-pub(super) struct Head {
+pub(super) struct ClassifierHead {
     dense: Linear,
     output: Linear,
 }
 
-impl Head {
+impl ClassifierHead {
     /// Reads the classifier behind the first token.
     ///
     /// # Errors
     /// The file has none, or one of more than one number.
-    pub(super) fn load(weights: &[u8], config: &Config) -> Result<Self> {
-        let weights = Weights::read(weights)?;
+    pub(super) fn load(weights: &[u8], config: &BertConfig) -> Result<Self> {
+        let weights = Tensors::read(weights)?;
         let size = config.hidden_size;
         let missing = "it has no classifier of one number, so it is no cross-encoder";
         let names = if config.is_roberta() {
@@ -140,9 +140,9 @@ impl Bert {
     ///
     /// # Errors
     /// It is no such file; a tensor is missing or of another shape than `config` says.
-    pub(super) fn load(weights: &[u8], config: &Config) -> Result<Self> {
+    pub(super) fn load(weights: &[u8], config: &BertConfig) -> Result<Self> {
         let weights =
-            Weights::read(weights)?.below(&["", "bert.", "roberta."], "embeddings.word_embeddings.weight");
+            Tensors::read(weights)?.below(&["", "bert.", "roberta."], "embeddings.word_embeddings.weight");
         let size = config.hidden_size;
         ensure!(
             config.num_attention_heads > 0 && size > 0 && size.is_multiple_of(config.num_attention_heads),
@@ -179,7 +179,7 @@ impl Bert {
     ///
     /// # Errors
     /// A token that the vocabulary does not have; a text that is longer than the model's positions.
-    pub(super) fn forward(&self, texts: &[&Tokens]) -> Result<Vec<f32>> {
+    pub(super) fn forward(&self, texts: &[&TokenIds]) -> Result<Vec<f32>> {
         let mut hidden = self.embedded(texts)?;
         let tokens = hidden.len() / self.config.hidden_size;
         let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
@@ -197,7 +197,7 @@ impl Bert {
         Ok(hidden)
     }
 
-    fn embedded(&self, texts: &[&Tokens]) -> Result<Vec<f32>> {
+    fn embedded(&self, texts: &[&TokenIds]) -> Result<Vec<f32>> {
         let size = self.config.hidden_size;
         let first = self.config.first_position();
         let row = |table: &[f32], place: usize| -> Option<Vec<f32>> {
@@ -246,7 +246,7 @@ impl Bert {
         for &length in lengths {
             for head in 0..self.config.num_attention_heads {
                 let at = |part: usize| start * 3 * size + part * size + head * wide;
-                let block = |part: usize| Block {
+                let block = |part: usize| MatrixView {
                     data: room.attention.get(at(part)..).unwrap_or_default(),
                     rows: length,
                     columns: wide,
@@ -256,7 +256,8 @@ impl Bert {
                 let scores = room.scores.get_mut(..length * length).unwrap_or_default();
                 multiply(scores, length, &queries, &keys.turned(), scale);
                 wide::softmax(scores, length);
-                let weights = Block { data: scores, rows: length, columns: length, strides: (length, 1) };
+                let weights =
+                    MatrixView { data: scores, rows: length, columns: length, strides: (length, 1) };
                 let seen = room.seen.get_mut(start * size + head * wide..).unwrap_or_default();
                 multiply(seen, size, &weights, &values, 1.0);
             }

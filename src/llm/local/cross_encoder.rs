@@ -1,8 +1,7 @@
 //! Question and passage read together on this machine: a cross-encoder of the BERT kind (Nogueira and Cho 2019).
 
-use super::super::ModelError;
-use super::super::reranking::RerankModel;
-use super::bert::{Bert, Head, Tokens};
+use super::super::{ModelError, RerankModel};
+use super::bert::{Bert, ClassifierHead, TokenIds};
 use super::folder::{CrossEncoder, REQUIRED};
 use super::hub;
 use crate::config::RerankConfig;
@@ -28,7 +27,7 @@ struct Loaded {
     size: usize,
     tokenizer: Tokenizer,
     model: Bert,
-    head: Head,
+    head: ClassifierHead,
 }
 
 impl LocalReranker {
@@ -102,21 +101,21 @@ impl Loaded {
             size: from.config.hidden_size,
             tokenizer,
             model: Bert::load(&weights, &from.config).with_context(misfit)?,
-            head: Head::load(&weights, &from.config).with_context(misfit)?,
+            head: ClassifierHead::load(&weights, &from.config).with_context(misfit)?,
         })
     }
 
     fn rerank(&self, question: &str, passages: &[String]) -> Result<Vec<f64>> {
-        let pairs: Vec<Tokens> = passages
+        let pairs: Vec<TokenIds> = passages
             .par_iter()
             .map(|passage| {
                 let encoding = self.tokenizer.encode((question, passage.as_str()), true);
                 let encoding =
                     encoding.map_err(|error| anyhow!("while cutting a passage into tokens: {error}"))?;
-                Ok(Tokens { ids: encoding.get_ids().to_vec(), kinds: encoding.get_type_ids().to_vec() })
+                Ok(TokenIds { ids: encoding.get_ids().to_vec(), kinds: encoding.get_type_ids().to_vec() })
             })
             .collect::<Result<_>>()?;
-        let groups: Vec<&[Tokens]> = super::encoder::groups(&pairs, TOKENS_AT_ONCE)
+        let groups: Vec<&[TokenIds]> = super::encoder::groups(&pairs, TOKENS_AT_ONCE)
             .into_iter()
             .filter_map(|range| pairs.get(range))
             .collect();
@@ -125,7 +124,7 @@ impl Loaded {
         Ok(scores.into_iter().flatten().collect())
     }
 
-    fn forward(&self, group: &[Tokens]) -> Result<Vec<f64>> {
+    fn forward(&self, group: &[TokenIds]) -> Result<Vec<f64>> {
         let hidden = self.model.forward(&group.iter().collect::<Vec<_>>())?;
         let mut start = 0;
         let scores = group.iter().map(|pair| {

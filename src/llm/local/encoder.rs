@@ -1,7 +1,7 @@
 //! Texts into vectors: tokens, the transformer, pooling, unit length.
 
 use super::super::EmbeddingPurpose;
-use super::bert::{Bert, Tokens};
+use super::bert::{Bert, TokenIds};
 use super::folder::{Pooling, SentenceModel};
 use anyhow::{Context, Result, anyhow, ensure};
 use rayon::prelude::*;
@@ -70,17 +70,17 @@ impl Encoder {
             EmbeddingPurpose::Query => &self.query_prompt,
             EmbeddingPurpose::Document => &self.document_prompt,
         };
-        let tokens: Vec<Tokens> = texts
+        let tokens: Vec<TokenIds> = texts
             .par_iter()
             .map(|text| {
                 let encoding = self.tokenizer.encode(format!("{prompt}{text}"), true);
                 let encoding =
                     encoding.map_err(|error| anyhow!("while cutting a text into tokens: {error}"))?;
                 ensure!(!encoding.is_empty(), "the tokeniser gives no token for an empty text");
-                Ok(Tokens { ids: encoding.get_ids().to_vec(), kinds: vec![0; encoding.len()] })
+                Ok(TokenIds { ids: encoding.get_ids().to_vec(), kinds: vec![0; encoding.len()] })
             })
             .collect::<Result<_>>()?;
-        let groups: Vec<&[Tokens]> =
+        let groups: Vec<&[TokenIds]> =
             groups(&tokens, TOKENS_AT_ONCE).into_iter().filter_map(|range| tokens.get(range)).collect();
         let found: Vec<Vec<Vec<f32>>> =
             groups.par_iter().map(|group| self.forward(group)).collect::<Result<_>>()?;
@@ -88,7 +88,7 @@ impl Encoder {
     }
 
     /// Some texts at once.
-    fn forward(&self, group: &[Tokens]) -> Result<Vec<Vec<f32>>> {
+    fn forward(&self, group: &[TokenIds]) -> Result<Vec<Vec<f32>>> {
         let hidden = self.model.forward(&group.iter().collect::<Vec<_>>())?;
         let mut rows = hidden.chunks_exact(self.dimension);
         let vectors = group.iter().map(|text| {
@@ -124,7 +124,7 @@ impl Encoder {
 }
 
 /// Runs of texts, none of more than `most` tokens but of one text.
-pub(super) fn groups(texts: &[Tokens], most: usize) -> Vec<Range<usize>> {
+pub(super) fn groups(texts: &[TokenIds], most: usize) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
     let (mut start, mut tokens) = (0, 0);
     for (at, text) in texts.iter().enumerate() {

@@ -32,7 +32,7 @@ pub(super) enum Pooling {
 #[derive(Clone, Debug)]
 pub(super) struct SentenceModel {
     pub(super) folder: PathBuf,
-    pub(super) config: bert::Config,
+    pub(super) config: bert::BertConfig,
     pub(super) pooling: Pooling,
     /// Tokens at which a text is cut, the two special ones included.
     pub(super) max_tokens: usize,
@@ -45,7 +45,7 @@ pub(super) struct SentenceModel {
 #[derive(Clone, Debug)]
 pub(super) struct CrossEncoder {
     pub(super) folder: PathBuf,
-    pub(super) config: bert::Config,
+    pub(super) config: bert::BertConfig,
     /// Tokens at which the two texts together are cut.
     pub(super) max_tokens: usize,
 }
@@ -64,8 +64,8 @@ impl SentenceModel {
     pub(super) fn read(folder: &Path, max_tokens: usize) -> Result<Self> {
         let config = transformer(folder, "a sentence model")?;
         check_modules(folder)?;
-        let longest = longest(folder)?.unwrap_or(config.longest());
-        let prompts = prompts(folder)?;
+        let longest = read_longest(folder)?.unwrap_or(config.longest());
+        let prompts = read_prompts(folder)?;
         let prompt =
             |names: &[&str]| names.iter().find_map(|name| prompts.get(*name)).cloned().unwrap_or_default();
         Ok(Self {
@@ -80,7 +80,7 @@ impl SentenceModel {
 }
 
 /// `config.json` of a folder that has all that a model needs.
-fn transformer(folder: &Path, kind: &str) -> Result<bert::Config> {
+fn transformer(folder: &Path, kind: &str) -> Result<bert::BertConfig> {
     let missing: Vec<&str> = REQUIRED.iter().copied().filter(|name| !folder.join(name).is_file()).collect();
     ensure!(
         missing.is_empty(),
@@ -150,13 +150,13 @@ fn pooling(folder: &Path) -> Result<Pooling> {
     })
 }
 
-fn longest(folder: &Path) -> Result<Option<usize>> {
+fn read_longest(folder: &Path) -> Result<Option<usize>> {
     let settings = json_if_there(folder, "sentence_bert_config.json")?;
     let length = settings.as_ref().and_then(|value| value.get("max_seq_length")).and_then(Value::as_u64);
     Ok(length.and_then(|length| usize::try_from(length).ok()))
 }
 
-fn prompts(folder: &Path) -> Result<BTreeMap<String, String>> {
+fn read_prompts(folder: &Path) -> Result<BTreeMap<String, String>> {
     let settings = json_if_there(folder, "config_sentence_transformers.json")?;
     let prompts = settings.as_ref().and_then(|value| value.get("prompts")).and_then(Value::as_object);
     let texts = prompts.into_iter().flatten();

@@ -48,7 +48,7 @@ pub(super) fn fetch(name: &str) -> Result<PathBuf> {
 }
 
 fn get(repo: &ApiRepo, file: &str, progress: &Progress) -> Result<PathBuf> {
-    Ok(repo.download_with_progress(file, Shown { progress: progress.clone(), stage: None })?)
+    Ok(repo.download_with_progress(file, HubProgress { progress: progress.clone(), stage: None })?)
 }
 
 fn is_name(part: &str) -> bool {
@@ -58,12 +58,12 @@ fn is_name(part: &str) -> bool {
 }
 
 /// Hands the hub's progress on to ours.
-struct Shown {
+struct HubProgress {
     progress: Progress,
     stage: Option<StageProgress>,
 }
 
-impl hf_hub::api::Progress for Shown {
+impl hf_hub::api::Progress for HubProgress {
     fn init(&mut self, size: usize, file: &str) {
         self.stage = Some(self.progress.stage(file, size as u64));
     }

@@ -87,7 +87,7 @@ struct Bracket {
 }
 
 #[derive(Debug)]
-enum Token<'a> {
+enum CitationToken<'a> {
     Word(&'a str),
     Number(u32),
     Mark(char),
@@ -141,7 +141,7 @@ fn read_bracket(text: &str, start: usize) -> Option<Bracket> {
     let range = start..start + length;
     let mut tokens = tokens.as_slice();
     let mut named_as_data = false;
-    if let [Token::Word(word), following @ ..] = tokens
+    if let [CitationToken::Word(word), following @ ..] = tokens
         && is_data_word(word)
     {
         named_as_data = true;
@@ -158,7 +158,7 @@ fn starts_like_a_citation(first: char) -> bool {
 }
 
 /// The tokens between an opening bracket and the one that closes it, and the bytes of the whole.
-fn tokens_of_bracket(text: &str) -> Option<(Vec<Token<'_>>, usize)> {
+fn tokens_of_bracket(text: &str) -> Option<(Vec<CitationToken<'_>>, usize)> {
     let mut tokens = Vec::new();
     // parentheses are not counted: one left open does not hide the bracket's end
     let mut depth = 0_u32;
@@ -181,7 +181,7 @@ fn tokens_of_bracket(text: &str) -> Option<(Vec<Token<'_>>, usize)> {
                     end = next + 1;
                 }
                 // a number beyond u32 was not shown in any prompt
-                tokens.push(Token::Number(text.get(at..end)?.parse().unwrap_or(u32::MAX)));
+                tokens.push(CitationToken::Number(text.get(at..end)?.parse().unwrap_or(u32::MAX)));
             }
             _ if c.is_alphabetic() => {
                 let mut end = at + c.len_utf8();
@@ -190,28 +190,28 @@ fn tokens_of_bracket(text: &str) -> Option<(Vec<Token<'_>>, usize)> {
                 {
                     end = next + letter.len_utf8();
                 }
-                tokens.push(Token::Word(text.get(at..end)?));
+                tokens.push(CitationToken::Word(text.get(at..end)?));
             }
             _ if c.is_whitespace() => {}
-            _ => tokens.push(Token::Mark(c)),
+            _ => tokens.push(CitationToken::Mark(c)),
         }
     }
     None
 }
 
 /// The groups of a bracket, and whether it holds words that citations do not.
-fn read_groups(tokens: &[Token<'_>], range: &Range<usize>) -> (Vec<CitationGroup>, bool) {
+fn read_groups(tokens: &[CitationToken<'_>], range: &Range<usize>) -> (Vec<CitationGroup>, bool) {
     let mut groups: Vec<CitationGroup> = Vec::new();
     let mut known = false;
     let mut unknown_words = false;
     for (position, token) in tokens.iter().enumerate() {
         match token {
-            Token::Word(word) if is_filler(word) => {
+            CitationToken::Word(word) if is_filler(word) => {
                 if word.eq_ignore_ascii_case("more") || *word == "更多" {
                     mark_more(&mut groups, known);
                 }
             }
-            Token::Word(word) => {
+            CitationToken::Word(word) => {
                 known = false;
                 match kind_of(word) {
                     Some(kind) => {
@@ -228,13 +228,13 @@ fn read_groups(tokens: &[Token<'_>], range: &Range<usize>) -> (Vec<CitationGroup
                     None => unknown_words = true,
                 }
             }
-            Token::Number(number) if known => {
+            CitationToken::Number(number) if known => {
                 if let Some(group) = groups.last_mut() {
                     add_number(group, *number, tokens.get(..position).unwrap_or_default());
                 }
             }
-            Token::Number(_) => unknown_words = true,
-            Token::Mark(_) => {}
+            CitationToken::Number(_) => unknown_words = true,
+            CitationToken::Mark(_) => {}
         }
     }
     groups.retain(|group| !group.numbers.is_empty());
@@ -248,9 +248,9 @@ fn mark_more(groups: &mut [CitationGroup], known: bool) {
 }
 
 /// Adds a number, and those before it where it ends a range.
-fn add_number(group: &mut CitationGroup, number: u32, before: &[Token<'_>]) {
+fn add_number(group: &mut CitationGroup, number: u32, before: &[CitationToken<'_>]) {
     let first = match before {
-        [.., Token::Number(low), Token::Mark('-' | '–' | '—' | '~' | '～')]
+        [.., CitationToken::Number(low), CitationToken::Mark('-' | '–' | '—' | '~' | '～')]
             if *low < number && number - low < MAX_RANGE_NUMBERS =>
         {
             *low + 1

@@ -21,7 +21,7 @@ pub fn read_all_json(text: &str, most: usize) -> Vec<Value> {
         return vec![value];
     }
     let mut found = Vec::new();
-    let mut reader = Reader { characters: text.chars().collect(), at: 0 };
+    let mut reader = JsonReader { characters: text.chars().collect(), at: 0 };
     while found.len() < most && reader.skip_to_start() {
         let begin = reader.at;
         match reader.value(0) {
@@ -41,12 +41,12 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-struct Reader {
+struct JsonReader {
     characters: Vec<char>,
     at: usize,
 }
 
-impl Reader {
+impl JsonReader {
     fn peek(&self) -> Option<char> {
         self.characters.get(self.at).copied()
     }

@@ -1,9 +1,10 @@
 //! Aggregation: each refined community becomes one node
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::network::{Link, Network, Wide, index};
-use super::refinement::PARALLEL_LINKS;
+use super::network::{Link, Network, PARALLEL_LINKS, Wide, index};
 
 /// Buffers of aggregation
 #[derive(Default)]
@@ -12,21 +13,33 @@ pub(super) struct Aggregating {
     touched: Vec<u32>,
 }
 
-/// Fills `coarse` with the network whose node r is made of `order[runs[r]..runs[r + 1]]`; `coarse_of` maps nodes to it
+/// Which nodes become one: node r of the coarse network is made of `order[runs[r]..runs[r + 1]]`
+pub(super) struct Contraction<'a> {
+    pub(super) order: &'a [u32],
+    pub(super) runs: &'a [u32],
+    /// Of each node, the one that it becomes a part of
+    pub(super) coarse_of: &'a [u32],
+}
+
+impl Contraction<'_> {
+    fn node_count(&self) -> usize {
+        self.runs.len().saturating_sub(1)
+    }
+}
+
+/// Fills `coarse` with the contracted network
 pub(super) fn aggregate<L: Link>(
     network: &Network<L>,
-    order: &[u32],
-    runs: &[u32],
-    coarse_of: &[u32],
+    contraction: &Contraction<'_>,
     buffers: &mut Aggregating,
     coarse: &mut Network<Wide>,
 ) {
     coarse.clear();
-    let node_count = runs.len().saturating_sub(1);
+    let node_count = contraction.node_count();
     // an upper bound: what is not used is never touched
     coarse.links.reserve_exact(network.links.len());
     if network.links.len() < PARALLEL_LINKS || rayon::current_num_threads() == 1 {
-        buffers.rows(network, order, runs, 0, coarse_of, node_count, coarse);
+        buffers.rows(network, contraction, 0..node_count, coarse);
         return;
     }
     let part_size = node_count.div_ceil(network.links.len() / (PARALLEL_LINKS / 4)).max(1);
@@ -36,7 +49,7 @@ pub(super) fn aggregate<L: Link>(
             let first = part * part_size;
             let last = (first + part_size).min(node_count);
             let mut coarse = Network::default();
-            buffers.rows(network, order, &runs[first..=last], first, coarse_of, node_count, &mut coarse);
+            buffers.rows(network, contraction, first..last, &mut coarse);
             coarse
         })
         .collect();
@@ -51,26 +64,25 @@ pub(super) fn aggregate<L: Link>(
 }
 
 impl Aggregating {
-    /// Appends the rows of the nodes from `first` on that `runs` delimits
-    #[expect(clippy::too_many_arguments, reason = "one loop, called from two places")]
+    /// Appends the rows of some of the coarse nodes
     fn rows<L: Link>(
         &mut self,
         network: &Network<L>,
-        order: &[u32],
-        runs: &[u32],
-        first: usize,
-        coarse_of: &[u32],
-        node_count: usize,
+        contraction: &Contraction<'_>,
+        nodes: Range<usize>,
         coarse: &mut Network<Wide>,
     ) {
+        let Contraction { order, runs, coarse_of } = *contraction;
+        let node_count = contraction.node_count();
         self.weights.resize(node_count.max(self.weights.len()), 0.0);
         self.touched.resize((node_count + 1).max(self.touched.len()), 0);
-        for (place, bounds) in runs.windows(2).enumerate() {
-            let members = &order[bounds[0] as usize..bounds[1] as usize];
-            let own = index(first + place);
+        for node in nodes {
+            let (start, end) = (runs[node] as usize, runs[node + 1] as usize);
+            let members = &order[start..end];
+            let own = index(node);
             let mut mass = 0.0;
             let mut count = 0;
-            for (&member, place) in members.iter().zip(bounds[0] as usize..) {
+            for (&member, place) in members.iter().zip(start..) {
                 network.look_ahead(order, place, coarse_of);
                 mass += network.mass[member as usize];
                 for link in network.row(member as usize) {

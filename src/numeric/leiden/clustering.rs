@@ -1,11 +1,12 @@
 //! The algorithm on one network: iterations of moving, refining and aggregating (Traag et al. 2019, algorithm A.2)
 
-use super::aggregation::{Aggregating, aggregate};
+use super::aggregation::{Aggregating, Contraction, aggregate};
 use super::components::separate;
 use super::groups::{Groups, renumber};
 use super::moving::Moving;
 use super::network::{LARGE, Link, Narrow, Network, Wide, index};
 use super::refinement::{Refining, refine};
+use super::task::Task;
 use crate::numeric::random::combine;
 
 /// Nodes of a network from which buffers are freed as soon as a step has been done, not kept for the next
@@ -14,16 +15,6 @@ const ROOMY: usize = 5_000;
 /// Links a node from which a network is dense. There so many communities pull at a node that two iterations leave
 /// gains behind; one more, and a last visit to each node, takes most of them for a third more time
 const DENSE: usize = 40;
-
-/// What one clustering is asked for
-#[derive(Clone, Copy)]
-pub(super) struct Task {
-    /// Times two masses: the weight expected between them by chance
-    pub(super) factor: f64,
-    /// 0: until nothing gains
-    pub(super) iterations: u32,
-    pub(super) seed: u64,
-}
 
 /// Buffers that one thread keeps from clustering to clustering
 #[derive(Default)]
@@ -38,17 +29,19 @@ pub(super) struct Workspace {
     pub(super) next: Network<Wide>,
     /// Of each level, where its nodes are in the next
     maps: Vec<Vec<u32>>,
+    /// How many of the maps are of the iteration at work
+    level: usize,
     cross_weight: f64,
 }
 
 /// Labels, numbered by first occurrence, and the weight of the links between them
-pub(super) struct Clustering {
+pub(super) struct Labelling {
     pub(super) labels: Vec<u32>,
     pub(super) cross_weight: f64,
 }
 
 /// Clusters from single nodes
-pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Workspace) -> Clustering {
+pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Workspace) -> Labelling {
     let mut labels: Vec<u32> = (0..index(network.node_count())).collect();
     workspace.cross_weight = network.link_weight;
     let dense = network.links.len() >= DENSE * network.node_count();
@@ -59,13 +52,13 @@ pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Wor
     for iteration in 0..iterations {
         let seed = combine(task.seed, u64::from(iteration));
         if !workspace.iterate(network, Task { seed, ..task }, &mut labels) {
-            return Clustering { labels, cross_weight: workspace.cross_weight };
+            return Labelling { labels, cross_weight: workspace.cross_weight };
         }
     }
     if dense {
         workspace.settle(network, task, &mut labels);
     }
-    Clustering { labels, cross_weight: workspace.cross_weight }
+    Labelling { labels, cross_weight: workspace.cross_weight }
 }
 
 impl Workspace {
@@ -88,20 +81,19 @@ impl Workspace {
     /// One iteration over all levels; false if nothing has moved at any of them
     fn iterate(&mut self, network: &Network<Narrow>, task: Task, labels: &mut [u32]) -> bool {
         let (mut current, mut next) = (std::mem::take(&mut self.current), std::mem::take(&mut self.next));
-        let mut level = 0;
-        let (mut any_moved, mut labels_above) = self.ascend(network, task, labels, level, &mut current);
+        self.level = 0;
+        let (mut any_moved, mut labels_above) = self.ascend(network, task, labels, &mut current);
         if labels_above.is_none() {
             self.cross_weight = separate(network, labels);
         }
         while let Some(mut labels_here) = labels_above {
-            level += 1;
-            let task = Task { seed: combine(task.seed, level as u64), ..task };
-            let (moved, above) = self.ascend(&current, task, &mut labels_here, level, &mut next);
+            let task = Task { seed: combine(task.seed, self.level as u64), ..task };
+            let (moved, above) = self.ascend(&current, task, &mut labels_here, &mut next);
             any_moved |= moved;
             labels_above = above;
             if labels_above.is_none() {
                 self.cross_weight = separate(&current, &mut labels_here);
-                self.project(level, labels_here, labels);
+                self.project(labels_here, labels);
             }
             std::mem::swap(&mut current, &mut next);
         }
@@ -118,7 +110,6 @@ impl Workspace {
         network: &Network<L>,
         task: Task,
         labels: &mut [u32],
-        level: usize,
         coarse: &mut Network<Wide>,
     ) -> (bool, Option<Vec<u32>>) {
         let node_count = network.node_count();
@@ -138,10 +129,11 @@ impl Workspace {
         if coarse_count == node_count {
             return (moved, None);
         }
-        if self.maps.len() == level {
+        if self.maps.len() == self.level {
             self.maps.push(Vec::new());
         }
-        let coarse_of = &mut self.maps[level];
+        let coarse_of = &mut self.maps[self.level];
+        self.level += 1;
         coarse_of.resize(node_count, 0);
         let mut coarse_labels = vec![0; coarse_count];
         for (run, bounds) in self.runs.windows(2).enumerate() {
@@ -151,7 +143,8 @@ impl Workspace {
                 coarse_labels[run] = labels[member as usize];
             }
         }
-        aggregate(network, &self.groups.order, &self.runs, coarse_of, &mut self.aggregating, coarse);
+        let contraction = Contraction { order: &self.groups.order, runs: &self.runs, coarse_of };
+        aggregate(network, &contraction, &mut self.aggregating, coarse);
         if node_count >= ROOMY {
             self.groups = Groups::default();
             self.aggregating = Aggregating::default();
@@ -160,8 +153,8 @@ impl Workspace {
     }
 
     /// Carries the labels of the top level down to the nodes
-    fn project(&self, levels: usize, mut top: Vec<u32>, labels: &mut [u32]) {
-        for map in self.maps[1..levels].iter().rev() {
+    fn project(&self, mut top: Vec<u32>, labels: &mut [u32]) {
+        for map in self.maps[1..self.level].iter().rev() {
             top = map.iter().map(|&node| top[node as usize]).collect();
         }
         for (label, &node) in labels.iter_mut().zip(&self.maps[0]) {

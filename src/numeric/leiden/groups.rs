@@ -1,6 +1,6 @@
 //! The nodes of a network, sorted by community
 
-use super::network::index;
+use super::network::{Link, Network, index};
 
 /// Communities as consecutive ranges of one order of the nodes
 #[derive(Default)]
@@ -55,6 +55,36 @@ impl Groups {
 
     pub(super) fn members(&self, community: usize) -> &[u32] {
         &self.order[self.range(community)]
+    }
+
+    pub(super) fn community(&self, number: usize) -> Members<'_> {
+        Members { groups: self, start: self.starts[number], end: self.starts[number + 1] }
+    }
+}
+
+/// The nodes of one community
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a> {
+    groups: &'a Groups,
+    start: u32,
+    end: u32,
+}
+
+impl<'a> Members<'a> {
+    pub(super) fn nodes(self) -> &'a [u32] {
+        &self.groups.order[self.start as usize..self.end as usize]
+    }
+
+    /// Where a node stands among them; of any other node, no less than their number
+    #[inline]
+    pub(super) fn place(self, node: usize) -> u32 {
+        self.groups.position[node].wrapping_sub(self.start)
+    }
+
+    /// Starts loading what a visit to their nodes behind this place will read
+    #[inline]
+    pub(super) fn look_ahead<L: Link>(self, network: &Network<L>, place: usize) {
+        network.look_ahead(&self.groups.order, self.start as usize + place, &self.groups.position);
     }
 }
 

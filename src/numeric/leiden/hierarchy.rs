@@ -2,15 +2,17 @@
 
 use rayon::prelude::*;
 
-use super::clustering::{Task, Workspace, cluster};
+use super::clustering::{Workspace, cluster};
 use super::components::separate;
 use super::graph::Graph;
-use super::groups::Groups;
+use super::groups::{Groups, Members};
 use super::network::{Link, Narrow, Network, index};
+use super::piece::NestedCommunity;
 use super::splitting::split;
+use super::task::Task;
 use super::untouched::Keeper;
-use super::warm::{Earlier, Placed, number, recluster, unsettled};
-use super::{Objective, Settings, task, weighed};
+use super::warm::{Earlier, PlacedLevels, StartLabels, number, recluster, unsettled};
+use super::{Objective, Settings, weighed};
 use crate::numeric::random::combine;
 
 /// Nested communities; level 0 is the coarsest
@@ -65,24 +67,21 @@ impl Hierarchy {
 /// objective divides; a cut-out community is normalised by its own weight (modularity) or density (CPM)
 pub fn hierarchical(graph: &Graph, settings: &Settings) -> Hierarchy {
     let network = weighed(graph, settings.objective);
-    let labels = cluster(&network, task(graph, settings), &mut Workspace::default()).labels;
+    let labels = cluster(&network, Task::of(graph, settings), &mut Workspace::default()).labels;
     drop(network);
-    divide(graph, settings, &Placed::default(), labels)
+    divide(graph, settings, &PlacedLevels::default(), labels)
 }
 
 /// As [`hierarchical`], each level starting from that of an earlier hierarchy: what has not changed since stays as it
 /// was. So the result depends on the earlier one.
 pub fn hierarchical_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_>) -> Hierarchy {
     let mut placed = earlier.placed(graph);
-    let (Some(first), Some(last)) = (placed.levels.first(), placed.levels.last()) else {
-        return hierarchical(graph, settings);
-    };
+    let Some(start) = placed.start() else { return hierarchical(graph, settings) };
     let network = weighed(graph, settings.objective);
-    let (task, disturbed) = (task(graph, settings), placed.disturbed.as_deref());
-    let labels = recluster(&network, task, first, Some(last), disturbed, &mut Workspace::default()).labels;
+    let labels = recluster(&network, Task::of(graph, settings), start, &mut Workspace::default()).labels;
+    let stirred = unsettled(&network, start.labels, &labels);
     if let Some(disturbed) = &mut placed.disturbed {
-        let unsettled = unsettled(&network, first, &labels);
-        disturbed.iter_mut().zip(unsettled).for_each(|(disturbed, unsettled)| *disturbed |= unsettled);
+        disturbed.iter_mut().zip(stirred).for_each(|(disturbed, stirred)| *disturbed |= stirred);
     }
     drop(network);
     placed.settled = !settings.split_oversized;
@@ -102,55 +101,23 @@ pub fn hierarchy_of(graph: &Graph, settings: &Settings, levels: &[Vec<u32>]) -> 
 }
 
 /// The hierarchy below the labels of the coarsest level
-fn divide(graph: &Graph, settings: &Settings, earlier: &Placed, mut labels: Vec<u32>) -> Hierarchy {
+fn divide(graph: &Graph, settings: &Settings, earlier: &PlacedLevels, mut labels: Vec<u32>) -> Hierarchy {
     let mut groups = Groups::default();
     groups.sort(&mut labels);
-    let trees: Vec<Vec<Piece>> = (0..groups.count())
+    let trees: Vec<Vec<NestedCommunity>> = (0..groups.count())
         .into_par_iter()
         .map_init(<(Workspace, Keeper)>::default, |(workspace, keeper), community| {
+            let members = groups.community(community);
             keeper
-                .tree(graph, earlier, settings.max_community_size.max(1), &groups, community)
-                .unwrap_or_else(|| Divider { graph, settings, earlier, workspace }.divide(&groups, community))
+                .tree(graph, earlier, settings.max_community_size.max(1), members)
+                .unwrap_or_else(|| Divider { graph, settings, earlier, workspace }.divide(members))
         })
         .collect();
     assemble(graph, &trees)
 }
 
-/// A community while its tree grows; its nodes are places in the graph's network
-pub(super) struct Piece {
-    pub(super) level: u32,
-    pub(super) parent: Option<usize>,
-    pub(super) leaf: bool,
-    pub(super) oversized: bool,
-    disconnected: bool,
-    pub(super) nodes: Vec<u32>,
-    /// Weight inside it, both directions
-    pub(super) inside: f64,
-    /// Weighted degrees of its nodes
-    mass: f64,
-}
-
-impl Piece {
-    /// A leaf; of the weight inside it only the self-loops are counted
-    pub(super) fn of(graph: &Graph, level: u32, parent: Option<usize>, nodes: Vec<u32>) -> Self {
-        let Graph { network, loops, .. } = graph;
-        let loops: f64 =
-            if loops.is_empty() { 0.0 } else { nodes.iter().map(|&node| loops[node as usize]).sum() };
-        Self {
-            level,
-            parent,
-            leaf: true,
-            oversized: false,
-            disconnected: false,
-            inside: 2.0 * loops,
-            mass: nodes.iter().map(|&node| network.mass[node as usize]).sum(),
-            nodes,
-        }
-    }
-}
-
 /// A piece cut out for clustering
-struct Cut {
+struct Subgraph {
     piece: usize,
     network: Network<Narrow>,
 }
@@ -159,7 +126,7 @@ struct Divider<'a> {
     graph: &'a Graph,
     settings: &'a Settings,
     /// Of the graph's network; disturbed is also what has changed its community at the coarsest level
-    earlier: &'a Placed,
+    earlier: &'a PlacedLevels,
     workspace: &'a mut Workspace,
 }
 
@@ -169,31 +136,28 @@ impl Divider<'_> {
     }
 
     /// The tree of a community of the top level, parents before children
-    fn divide(&mut self, groups: &Groups, community: usize) -> Vec<Piece> {
-        let nodes = groups.members(community);
-        let mut pieces = vec![Piece::of(self.graph, 0, None, nodes.to_vec())];
+    fn divide(&mut self, members: Members<'_>) -> Vec<NestedCommunity> {
+        let nodes = members.nodes();
+        let mut pieces = vec![NestedCommunity::of(self.graph, 0, None, nodes.to_vec())];
         if nodes.len() == 1 {
             return pieces;
         }
-        let start = groups.starts[community];
-        let place = |node: usize| groups.position[node].wrapping_sub(start);
         let network = &self.graph.network;
-        let look_ahead = |at: usize| network.look_ahead(&groups.order, start as usize + at, &groups.position);
         if nodes.len() <= self.max_size() {
-            pieces[0].inside += weight_inside(network, nodes, place, look_ahead);
+            pieces[0].inside += weight_inside(network, members);
             return pieces;
         }
-        let cut = self.cut_out(network, nodes, nodes, place, look_ahead);
+        let cut = self.cut_out(network, members, nodes);
         pieces[0].inside += cut.link_weight;
-        let mut waiting = vec![Cut { piece: 0, network: cut }];
+        let mut waiting = vec![Subgraph { piece: 0, network: cut }];
         while let Some(cut) = waiting.pop() {
             self.divide_cut(cut, &mut pieces, &mut waiting);
         }
         pieces
     }
 
-    fn divide_cut(&mut self, cut: Cut, pieces: &mut Vec<Piece>, waiting: &mut Vec<Cut>) {
-        let Cut { piece: parent, network } = cut;
+    fn divide_cut(&mut self, cut: Subgraph, pieces: &mut Vec<NestedCommunity>, waiting: &mut Vec<Subgraph>) {
+        let Subgraph { piece: parent, network } = cut;
         let settings = self.settings;
         let (level, nodes) = (pieces[parent].level + 1, std::mem::take(&mut pieces[parent].nodes));
         let mut labels = self.labels(&network, level, &nodes);
@@ -208,20 +172,19 @@ impl Divider<'_> {
         pieces[parent].oversized = pieces[parent].leaf;
         if !pieces[parent].leaf {
             for community in 0..groups.count() {
-                let start = groups.starts[community];
-                let place = |node: usize| groups.position[node].wrapping_sub(start);
-                let members = groups.members(community);
-                let places: Vec<u32> = members.iter().map(|&member| nodes[member as usize]).collect();
-                let mut piece = Piece::of(self.graph, level, Some(parent), places);
-                if undivided || members.len() > self.max_size() {
-                    let cut = self.cut_out(&network, members, &piece.nodes, place, |_| ());
+                let members = groups.community(community);
+                let places: Vec<u32> = members.nodes().iter().map(|&member| nodes[member as usize]).collect();
+                let mut piece = NestedCommunity::of(self.graph, level, Some(parent), places);
+                let is_large = members.nodes().len() > self.max_size();
+                if undivided || is_large {
+                    let cut = self.cut_out(&network, members, &piece.nodes);
                     piece.inside += cut.link_weight;
                     piece.disconnected = undivided && !connected(&cut);
-                    if members.len() > self.max_size() {
-                        waiting.push(Cut { piece: pieces.len(), network: cut });
+                    if is_large {
+                        waiting.push(Subgraph { piece: pieces.len(), network: cut });
                     }
                 } else {
-                    piece.inside += weight_inside(&network, members, place, |_| ());
+                    piece.inside += weight_inside(&network, members);
                 }
                 pieces.push(piece);
             }
@@ -252,7 +215,8 @@ impl Divider<'_> {
             separate(network, &mut labels);
             return labels;
         }
-        recluster(network, task, &labels, None, disturbed.as_deref(), self.workspace).labels
+        let start = StartLabels { labels: &labels, finest: None, disturbed: disturbed.as_deref() };
+        recluster(network, task, start, self.workspace).labels
     }
 
     fn task(&self, network: &Network<Narrow>, level: u32) -> Task {
@@ -269,26 +233,19 @@ impl Divider<'_> {
     }
 
     /// The network of `members` alone, whose places in the graph are `places`
-    fn cut_out(
-        &self,
-        network: &Network<Narrow>,
-        members: &[u32],
-        places: &[u32],
-        place: impl Fn(usize) -> u32,
-        look_ahead: impl Fn(usize),
-    ) -> Network<Narrow> {
-        let count = index(members.len());
+    fn cut_out(&self, network: &Network<Narrow>, members: Members<'_>, places: &[u32]) -> Network<Narrow> {
+        let count = index(members.nodes().len());
         let mut cut = Network::default();
-        cut.reserve(members.len());
-        for (at, (&member, &graph_place)) in members.iter().zip(places).enumerate() {
-            look_ahead(at);
+        cut.reserve(members.nodes().len());
+        for (at, (&member, &graph_place)) in members.nodes().iter().zip(places).enumerate() {
+            members.look_ahead(network, at);
             let row = network.row(member as usize);
             let start = cut.links.len();
             cut.links.resize(start + row.len(), Narrow::new(0, 0.0));
             let (mut inside, mut kept) = (0.0, start);
             // each link is written, and kept by counting it: whether it stays inside cannot be foretold
             for link in row {
-                let (to, weight) = (place(link.to()), link.weight());
+                let (to, weight) = (members.place(link.to()), link.weight());
                 let stays = to < count;
                 cut.links[kept] = Narrow::new(to, weight);
                 kept += usize::from(stays);
@@ -308,19 +265,14 @@ impl Divider<'_> {
     }
 }
 
-/// Weight of the links among `members`, whom alone `place` sends below their number, both directions
-fn weight_inside(
-    network: &Network<Narrow>,
-    members: &[u32],
-    place: impl Fn(usize) -> u32,
-    look_ahead: impl Fn(usize),
-) -> f64 {
-    let count = index(members.len());
+/// Weight of the links among members, both directions
+fn weight_inside(network: &Network<Narrow>, members: Members<'_>) -> f64 {
+    let count = index(members.nodes().len());
     let mut inside = 0.0;
-    for (at, &member) in members.iter().enumerate() {
-        look_ahead(at);
+    for (at, &member) in members.nodes().iter().enumerate() {
+        members.look_ahead(network, at);
         for link in network.row(member as usize) {
-            inside += if place(link.to()) < count { link.weight() } else { 0.0 };
+            inside += if members.place(link.to()) < count { link.weight() } else { 0.0 };
         }
     }
     inside
@@ -333,7 +285,7 @@ fn connected(network: &Network<Narrow>) -> bool {
 }
 
 /// Puts the trees together, level by level
-fn assemble(graph: &Graph, trees: &[Vec<Piece>]) -> Hierarchy {
+fn assemble(graph: &Graph, trees: &[Vec<NestedCommunity>]) -> Hierarchy {
     let mut node_at = vec![0; graph.node_count()];
     for (&place, node) in graph.place_of.iter().zip(0..) {
         node_at[place as usize] = node;
@@ -372,7 +324,7 @@ fn assemble(graph: &Graph, trees: &[Vec<Piece>]) -> Hierarchy {
 }
 
 /// Modularity at each level; the weights inside are exact sums
-fn modularities(graph: &Graph, trees: &[Vec<Piece>], levels: u32) -> Vec<f64> {
+fn modularities(graph: &Graph, trees: &[Vec<NestedCommunity>], levels: u32) -> Vec<f64> {
     let total_mass = graph.network.total_mass();
     let (mut leaves_inside, mut leaves_chance) = (0.0, 0.0);
     let mut modularities = Vec::new();

@@ -10,6 +10,7 @@
 
 mod graph;
 mod hierarchy;
+mod piece;
 mod splitting;
 mod untouched;
 mod clustering;
@@ -21,6 +22,7 @@ mod components;
 mod groups;
 mod network;
 mod prefetch;
+mod task;
 mod quality;
 mod exponential;
 #[cfg(test)]
@@ -34,9 +36,10 @@ pub use warm::Earlier;
 
 use std::borrow::Cow;
 
-use clustering::{Clustering, Task, Workspace, cluster};
+use clustering::{Labelling, Workspace, cluster};
 use network::{Narrow, Network};
 use quality::quality;
+use task::Task;
 use warm::recluster;
 
 /// What a partition should maximise
@@ -92,7 +95,7 @@ pub struct Partition {
 /// Partitions the graph; every community is connected
 pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
     let network = weighed(graph, settings.objective);
-    finish(graph, settings, &cluster(&network, task(graph, settings), &mut Workspace::default()))
+    finish(graph, settings, &cluster(&network, Task::of(graph, settings), &mut Workspace::default()))
 }
 
 /// Partitions the graph starting from an earlier result; every community is connected
@@ -101,25 +104,15 @@ pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
 /// for few changes. Without earlier levels it is that of [`partition`].
 pub fn partition_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_>) -> Partition {
     let placed = earlier.placed(graph);
-    let (Some(first), Some(last)) = (placed.levels.first(), placed.levels.last()) else {
-        return partition(graph, settings);
-    };
+    let Some(start) = placed.start() else { return partition(graph, settings) };
     let network = weighed(graph, settings.objective);
-    let (task, disturbed) = (task(graph, settings), placed.disturbed.as_deref());
-    finish(
-        graph,
-        settings,
-        &recluster(&network, task, first, Some(last), disturbed, &mut Workspace::default()),
-    )
-}
-
-fn task(graph: &Graph, settings: &Settings) -> Task {
-    Task { factor: factor(graph, settings), iterations: settings.iterations, seed: settings.seed }
+    let task = Task::of(graph, settings);
+    finish(graph, settings, &recluster(&network, task, start, &mut Workspace::default()))
 }
 
 /// Labels of the nodes in the caller's order
-fn finish(graph: &Graph, settings: &Settings, clustering: &Clustering) -> Partition {
-    let Clustering { labels, cross_weight } = clustering;
+fn finish(graph: &Graph, settings: &Settings, clustering: &Labelling) -> Partition {
+    let Labelling { labels, cross_weight } = clustering;
     Partition {
         labels: graph.place_of.iter().map(|&place| labels[place as usize]).collect(),
         quality: quality(graph, settings, labels, *cross_weight),
@@ -135,13 +128,5 @@ fn weighed(graph: &Graph, objective: Objective) -> Cow<'_, Network<Narrow>> {
             network.mass.fill(1.0);
             Cow::Owned(network)
         }
-    }
-}
-
-/// Times two masses: the weight that the objective expects between them
-fn factor(graph: &Graph, settings: &Settings) -> f64 {
-    match settings.objective {
-        Objective::Modularity => settings.resolution / graph.network.total_mass().max(1.0),
-        Objective::Cpm => settings.resolution * graph.units,
     }
 }

@@ -112,7 +112,7 @@ impl Moving {
                 continue;
             }
             any_moved = true;
-            self.relabel(node, network.mass[node], own, best, community);
+            self.relabel(node, network.mass[node], best, community);
             for link in row {
                 self.queue.push(index(link.to()), community[link.to()] != best);
             }
@@ -202,8 +202,8 @@ impl Moving {
         (best, best_gain - stay, best_gain)
     }
 
-    fn relabel(&mut self, node: usize, mass: f64, from: u32, to: u32, community: &mut [u32]) {
-        community[node] = to;
+    fn relabel(&mut self, node: usize, mass: f64, to: u32, community: &mut [u32]) {
+        let from = std::mem::replace(&mut community[node], to);
         self.slots[from as usize].mass -= mass;
         self.slots[to as usize].mass += mass;
         self.sizes[to as usize] += 1;

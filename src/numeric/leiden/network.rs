@@ -4,6 +4,8 @@ use super::prefetch::prefetch;
 
 /// Nodes from which labels do not fit the fast caches, so that reading ahead pays
 pub(super) const LARGE: usize = 40_000;
+/// Links of a network from which it is worth sharing the work among threads
+pub(super) const PARALLEL_LINKS: usize = 100_000;
 /// Visits by which labels are read ahead; rows are twice, their bounds four times as early
 pub(super) const LABELS_AHEAD: usize = 6;
 /// Neighbours whose labels are read ahead

@@ -5,18 +5,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::clustering::Task;
 use super::exponential::exponential;
 use super::groups::Groups;
-use super::network::{Link, Network, Wide, index};
+use super::network::{Link, Network, PARALLEL_LINKS, Wide, index};
+use super::task::Task;
 use crate::numeric::random::{Random, combine};
 
 /// Randomness of a merge: a gain smaller than the best by this share of the mean link weight is e times less likely
 const TEMPERATURE: f64 = 0.01;
 /// Gains this many temperatures below the best are never drawn
 const HOPELESS: f64 = -20.0;
-/// Links of a network from which it is worth sharing the work among threads
-pub(super) const PARALLEL_LINKS: usize = 100_000;
 
 /// What all communities of one refinement share
 struct Context<'a, L> {
@@ -80,7 +78,7 @@ fn split<'a>(
 
 /// A refined community while it grows
 #[derive(Clone, Copy, Default)]
-struct Growing {
+struct RefinedCommunity {
     mass: f64,
     /// Weight of the links from it to the rest of the community that is being refined
     outward: f64,
@@ -94,7 +92,7 @@ struct Growing {
 pub(super) struct Refining {
     offsets: Vec<u32>,
     links: Vec<Wide>,
-    growing: Vec<Growing>,
+    growing: Vec<RefinedCommunity>,
     label: Vec<u32>,
     /// The word that orders a node and seeds its draw, and the node
     visits: Vec<(u64, u32)>,
@@ -102,6 +100,8 @@ pub(super) struct Refining {
     touched: Vec<u32>,
     candidates: Vec<(u32, f64)>,
     members: Vec<u32>,
+    /// Of all its nodes
+    total_mass: f64,
 }
 
 impl Refining {
@@ -153,7 +153,7 @@ impl Refining {
             }
             self.offsets.push(index(link_count));
             let mass = context.network.mass[member];
-            self.growing.push(Growing { mass, outward, weight: 0.0, node_count: 1 });
+            self.growing.push(RefinedCommunity { mass, outward, weight: 0.0, node_count: 1 });
         }
         self.label.clear();
         self.label.extend(0..count);
@@ -173,18 +173,18 @@ impl Refining {
                 .map(|(&member, node)| (combine(context.seed, context.network.keys[member as usize]), node)),
         );
         visits.sort_unstable();
-        let total_mass: f64 = self.growing.iter().map(|growing| growing.mass).sum();
+        self.total_mass = self.growing.iter().map(|growing| growing.mass).sum();
         for &(word, node) in &visits {
             let alone = self.growing[node as usize];
             let expected = context.factor * alone.mass;
             if alone.node_count != 1
                 || self.label[node as usize] != node
-                || alone.outward < expected * (total_mass - alone.mass)
+                || alone.outward < expected * (self.total_mass - alone.mass)
             {
                 continue;
             }
             let touched_count = self.gather(node);
-            let target = self.draw(context, Random::new(word), touched_count, expected, total_mass);
+            let target = self.draw(context, Random::new(word), touched_count, expected);
             if let Some((target, weight)) = target {
                 self.label[node as usize] = target;
                 self.growing[node as usize].node_count = 0;
@@ -219,10 +219,9 @@ impl Refining {
         random: Random,
         touched_count: usize,
         expected: f64,
-        total_mass: f64,
     ) -> Option<(u32, f64)> {
         self.candidates.clear();
-        let mut best = 0.0;
+        let (mut best, total_mass) = (0.0, self.total_mass);
         for &label in &self.touched[..touched_count] {
             let growing = &mut self.growing[label as usize];
             let gain = growing.weight - expected * growing.mass;

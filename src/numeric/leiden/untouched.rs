@@ -1,10 +1,11 @@
 //! What a warm start keeps of an earlier hierarchy: whole trees of communities in which nothing has changed
 
 use super::graph::Graph;
-use super::groups::Groups;
-use super::hierarchy::Piece;
+use super::groups::{Groups, Members};
 use super::network::{Link, index};
-use super::warm::{Placed, number};
+use super::piece::NestedCommunity;
+use super::warm::{PlacedLevels, number};
+use crate::numeric::disjoint_sets::DisjointSets;
 
 /// Buffers that one thread keeps from tree to tree
 #[derive(Default)]
@@ -13,8 +14,8 @@ pub(super) struct Keeper {
     labels: Vec<u32>,
     /// Of each node, by its position in the community, the leaf that it is in
     leaf_of: Vec<u32>,
-    nodes: Sets,
-    parts: Sets,
+    nodes: DisjointSets,
+    parts: DisjointSets,
 }
 
 impl Keeper {
@@ -25,16 +26,15 @@ impl Keeper {
     pub(super) fn tree(
         &mut self,
         graph: &Graph,
-        earlier: &Placed,
+        earlier: &PlacedLevels,
         max_size: usize,
-        groups: &Groups,
-        community: usize,
-    ) -> Option<Vec<Piece>> {
-        let nodes = groups.members(community);
+        members: Members<'_>,
+    ) -> Option<Vec<NestedCommunity>> {
+        let nodes = members.nodes();
         if !earlier.keeps(nodes) {
             return None;
         }
-        let mut pieces = vec![Piece::of(graph, 0, None, nodes.to_vec())];
+        let mut pieces = vec![NestedCommunity::of(graph, 0, None, nodes.to_vec())];
         let mut waiting = Vec::new();
         let mut large = 0..1;
         loop {
@@ -44,13 +44,17 @@ impl Keeper {
             self.part(graph, earlier, parent, &mut pieces);
             large = first..pieces.len();
         }
-        let start = groups.starts[community];
-        let place = |node: u32| groups.position[node as usize].wrapping_sub(start) as usize;
-        self.weigh(graph, nodes, place, &mut pieces).then_some(pieces)
+        self.weigh(graph, members, &mut pieces).then_some(pieces)
     }
 
     /// Adds the parts that a piece had; what had none is too large
-    fn part(&mut self, graph: &Graph, earlier: &Placed, parent: usize, pieces: &mut Vec<Piece>) {
+    fn part(
+        &mut self,
+        graph: &Graph,
+        earlier: &PlacedLevels,
+        parent: usize,
+        pieces: &mut Vec<NestedCommunity>,
+    ) {
         let level = pieces[parent].level + 1;
         let nodes = std::mem::take(&mut pieces[parent].nodes);
         self.labels.clear();
@@ -68,33 +72,28 @@ impl Keeper {
             for part in 0..self.groups.count() {
                 let members =
                     self.groups.members(part).iter().map(|&member| nodes[member as usize]).collect();
-                pieces.push(Piece::of(graph, level, Some(parent), members));
+                pieces.push(NestedCommunity::of(graph, level, Some(parent), members));
             }
         }
         pieces[parent].nodes = nodes;
     }
 
     /// Sums the weights inside the pieces; false if one is not connected
-    fn weigh(
-        &mut self,
-        graph: &Graph,
-        nodes: &[u32],
-        place: impl Fn(u32) -> usize,
-        pieces: &mut [Piece],
-    ) -> bool {
+    fn weigh(&mut self, graph: &Graph, members: Members<'_>, pieces: &mut [NestedCommunity]) -> bool {
+        let nodes = members.nodes();
         self.nodes.reset(nodes.len());
         self.parts.reset(pieces.len());
         self.leaf_of.resize(nodes.len(), 0);
         for (number, piece) in pieces.iter().enumerate().filter(|(_, piece)| piece.leaf) {
             for &node in &piece.nodes {
-                self.leaf_of[place(node)] = index(number);
+                self.leaf_of[members.place(node as usize) as usize] = index(number);
             }
         }
         // joins until the nodes of every leaf, and the parts of every other piece, are connected
         let mut apart = nodes.len() - 1;
         for (at, &node) in nodes.iter().enumerate() {
             for link in graph.network.row(node as usize) {
-                let to = place(index(link.to()));
+                let to = members.place(link.to()) as usize;
                 if to >= nodes.len() {
                     continue;
                 }
@@ -118,38 +117,9 @@ impl Keeper {
             }
         }
         for number in (1..pieces.len()).rev() {
-            let Piece { inside, parent, .. } = pieces[number];
+            let NestedCommunity { inside, parent, .. } = pieces[number];
             pieces[parent.unwrap_or(0)].inside += inside;
         }
         apart == 0
-    }
-}
-
-/// Disjoint sets of numbers
-#[derive(Default)]
-struct Sets {
-    parent: Vec<u32>,
-}
-
-impl Sets {
-    /// Each of the first `count` numbers by itself
-    fn reset(&mut self, count: usize) {
-        self.parent.clear();
-        self.parent.extend(0..index(count));
-    }
-
-    fn root(&mut self, mut number: usize) -> usize {
-        while self.parent[number] as usize != number {
-            self.parent[number] = self.parent[self.parent[number] as usize];
-            number = self.parent[number] as usize;
-        }
-        number
-    }
-
-    /// Joins the sets of two numbers; false if they are one already
-    fn join(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[b] = index(a);
-        a != b
     }
 }

@@ -1,11 +1,12 @@
 //! Clustering from an earlier result, of a graph that has changed a little
 
 use super::Graph;
-use super::aggregation::aggregate;
-use super::clustering::{Clustering, Task, Workspace};
+use super::aggregation::{Contraction, aggregate};
+use super::clustering::{Labelling, Workspace};
 use super::components::{components, separate};
 use super::groups::renumber;
 use super::network::{Link, Narrow, Network, Wide, index};
+use super::task::Task;
 use rustc_hash::FxHashMap;
 
 /// Nodes by which the cohesion of communities is judged
@@ -24,7 +25,7 @@ pub struct Earlier<'a> {
 
 impl Earlier<'_> {
     /// The same for the nodes in the order of the graph's network
-    pub(super) fn placed(&self, graph: &Graph) -> Placed {
+    pub(super) fn placed(&self, graph: &Graph) -> PlacedLevels {
         let levels = self.levels.iter().map(|level| {
             let mut labels = vec![u32::MAX; graph.node_count()];
             for (&place, &label) in graph.place_of.iter().zip(level) {
@@ -39,20 +40,37 @@ impl Earlier<'_> {
             }
             disturbed
         });
-        Placed { levels: levels.collect(), disturbed, settled: false }
+        PlacedLevels { levels: levels.collect(), disturbed, settled: false }
     }
 }
 
 /// [`Earlier`] in the order of a network
 #[derive(Default)]
-pub(super) struct Placed {
+pub(super) struct PlacedLevels {
     pub(super) levels: Vec<Vec<u32>>,
     pub(super) disturbed: Option<Vec<bool>>,
     /// What the levels do not divide, these settings do not
     pub(super) settled: bool,
 }
 
-impl Placed {
+/// Where a clustering sets out from
+#[derive(Clone, Copy)]
+pub(super) struct StartLabels<'a> {
+    /// The community of each node; `u32::MAX` for a new one
+    pub(super) labels: &'a [u32],
+    /// The finest communities of the earlier result, where they are known
+    pub(super) finest: Option<&'a [u32]>,
+    /// The nodes whose edges or weights have changed; `None`: any may have
+    pub(super) disturbed: Option<&'a [bool]>,
+}
+
+impl PlacedLevels {
+    /// From the coarsest level; `None` where there is no level
+    pub(super) fn start(&self) -> Option<StartLabels<'_>> {
+        let finest = self.levels.last().map(Vec::as_slice);
+        Some(StartLabels { labels: self.levels.first()?, finest, disturbed: self.disturbed.as_deref() })
+    }
+
     /// Whether a community of the top level stood before, and nothing in it has changed
     pub(super) fn keeps(&self, nodes: &[u32]) -> bool {
         let (Some(disturbed), Some(first)) = (&self.disturbed, self.levels.first()) else { return false };
@@ -65,17 +83,16 @@ impl Placed {
 /// Clusters from earlier labels
 ///
 /// The disturbed nodes (all, if not told) move, and what their moves disturb in turn. Then the parts that the earlier
-/// result was made of move as wholes where this has touched them: first the connected parts of its `finest` communities,
+/// result was made of move as wholes where this has touched them: first the connected parts of its finest communities,
 /// if given, then those of the communities. So a community can fall apart and its parts find others, and what nothing has
 /// touched stays as it was.
 pub(super) fn recluster(
     network: &Network<Narrow>,
     task: Task,
-    earlier: &[u32],
-    finest: Option<&[u32]>,
-    disturbed: Option<&[bool]>,
+    start: StartLabels<'_>,
     workspace: &mut Workspace,
-) -> Clustering {
+) -> Labelling {
+    let StartLabels { labels: earlier, finest, disturbed } = start;
     let mut labels = earlier.to_vec();
     number(&mut labels);
     let before = labels.clone();
@@ -91,12 +108,12 @@ pub(super) fn recluster(
     if let Some(finest) = finest.filter(|finest| hold_together(network, finest)) {
         let together = |a: usize, b: usize| labels[a] == labels[b] && finest[a] == finest[b];
         of_node = workspace.merge(network, components(network, together).0, &mut fine);
-        parts = Parts::inherit(&of_node, &labels, &stirred);
+        parts = TouchedParts::inherit(&of_node, &labels, &stirred);
         parts.travel(&fine, task, workspace);
         let mut of_part = parts.labels.clone();
         separate(&fine, &mut of_part);
         let of_part = workspace.merge(&fine, of_part, &mut coarse);
-        parts = Parts::inherit(&of_part, &parts.labels, &parts.stirred);
+        parts = TouchedParts::inherit(&of_part, &parts.labels, &parts.stirred);
         for part in &mut of_node {
             *part = of_part[*part as usize];
         }
@@ -104,14 +121,14 @@ pub(super) fn recluster(
         of_node = labels.clone();
         separate(network, &mut of_node);
         of_node = workspace.merge(network, of_node, &mut coarse);
-        parts = Parts::inherit(&of_node, &labels, &stirred);
+        parts = TouchedParts::inherit(&of_node, &labels, &stirred);
     }
     parts.travel(&coarse, task, workspace);
     let cross_weight = separate(&coarse, &mut parts.labels);
     labels.iter_mut().zip(&of_node).for_each(|(label, &part)| *label = parts.labels[part as usize]);
     (workspace.next, workspace.current) = (fine, coarse);
     renumber(&mut labels, &mut Vec::new());
-    Clustering { labels, cross_weight }
+    Labelling { labels, cross_weight }
 }
 
 /// Whether these communities hold at least half of the weight inside them, by a sample of the nodes: if not, they are no
@@ -136,19 +153,20 @@ impl Workspace {
         coarse: &mut Network<Wide>,
     ) -> Vec<u32> {
         self.groups.sort(&mut parts);
-        let (order, starts) = (&self.groups.order, &self.groups.starts);
-        aggregate(network, order, starts, &parts, &mut self.aggregating, coarse);
+        let (order, runs) = (&self.groups.order, &self.groups.starts);
+        let contraction = Contraction { order, runs, coarse_of: &parts };
+        aggregate(network, &contraction, &mut self.aggregating, coarse);
         parts
     }
 }
 
 /// The nodes of an aggregated network: the community of each, and whether anything in it was touched
-struct Parts {
+struct TouchedParts {
     labels: Vec<u32>,
     stirred: Vec<bool>,
 }
 
-impl Parts {
+impl TouchedParts {
     fn inherit(part_of: &[u32], labels: &[u32], stirred: &[bool]) -> Self {
         let count = part_of.iter().map(|&part| part as usize + 1).max().unwrap_or(0);
         let mut parts = Self { labels: vec![0; count], stirred: vec![false; count] };

@@ -42,7 +42,7 @@ pub(super) fn search(points: Matrix, count: usize, metric: Metric, reach: Reach)
     let of_lists: Vec<Vec<Vec<(u32, f32)>>> = (0..ranges.len())
         .into_par_iter()
         .map(|list| {
-            let nearby = nearby(&centres, &ranges, list, count, reach.lists);
+            let nearby = nearest_lists(&centres, &ranges, list, count, reach.lists);
             let own = ranges[list].clone();
             own.clone()
                 .step_by(QUERIES)
@@ -145,7 +145,7 @@ impl WithSimd for NearestCentres<'_> {
 }
 
 /// The lists around one, itself first: so many, and more where those hold too few rows.
-fn nearby(
+fn nearest_lists(
     centres: &Matrix,
     ranges: &[Range<usize>],
     list: usize,

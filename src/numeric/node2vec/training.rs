@@ -24,10 +24,10 @@ const LANES: usize = 8;
 const LEAST_RATE: f64 = 0.01;
 
 /// Centre and context, as places within their blocks.
-type Pair = (u32, u32);
+type CentreContext = (u32, u32);
 
 /// Vectors of nodes as centres, or as contexts; node n is the (n / blocks)th of block n % blocks.
-struct Block {
+struct Shard {
     values: Vec<f32>,
     /// Nodes by how often they are drawn; contexts only.
     negatives: Vec<u32>,
@@ -37,8 +37,8 @@ struct Block {
 pub(super) struct Training<'a> {
     settings: &'a Node2VecSettings,
     nodes: usize,
-    centres: Vec<Block>,
-    contexts: Vec<Block>,
+    centres: Vec<Shard>,
+    contexts: Vec<Shard>,
     logistic: Vec<f32>,
 }
 
@@ -58,11 +58,11 @@ impl<'a> Training<'a> {
                             .map(|_| to_single((random.unit() - 0.5) / settings.dimensions as f64)),
                     );
                 }
-                Block { values, negatives: Vec::new() }
+                Shard { values, negatives: Vec::new() }
             })
             .collect();
         let contexts = (0..blocks)
-            .map(|block| Block {
+            .map(|block| Shard {
                 values: vec![0.0; members(block).count() * settings.dimensions],
                 negatives: Vec::new(),
             })
@@ -83,11 +83,12 @@ impl<'a> Training<'a> {
             self.count(walks);
         }
         let mut pairs = self.pairs(walks, turn);
-        let (settings, logistic) = (self.settings, self.logistic.as_slice());
+        let settings = self.settings;
         for shift in 0..blocks {
             let done = (turn * blocks + shift) as f64 / (settings.walks * blocks) as f64;
             let rate = to_single(settings.learning_rate * (1.0 - done * (1.0 - LEAST_RATE)));
-            let mut tasks: Vec<(&mut Block, &mut Block, Vec<Pair>)> = Vec::with_capacity(blocks);
+            let descent = Descent { settings, logistic: &self.logistic, rate };
+            let mut tasks: Vec<(&mut Shard, &mut Shard, Vec<CentreContext>)> = Vec::with_capacity(blocks);
             let (behind, ahead) = self.contexts.split_at_mut(shift);
             for (block, (centres, contexts)) in
                 self.centres.iter_mut().zip(ahead.iter_mut().chain(behind)).enumerate()
@@ -98,19 +99,19 @@ impl<'a> Training<'a> {
             tasks.into_par_iter().enumerate().for_each(|(block, (centres, contexts, pairs))| {
                 let seed = settings.seed ^ ((turn * blocks + shift) * blocks + block) as u64 ^ (0x6e32 << 40);
                 let mut random = Random::new(Random::new(seed).word());
-                block_turn(centres, contexts, &pairs, rate, settings, logistic, &mut random);
+                descent.train(centres, contexts, &pairs, &mut random);
             });
         }
     }
 
     /// Near nodes of the walks by block of the centre and block of the context, each in the order of the walks.
-    fn pairs(&self, walks: &[Vec<u32>], turn: usize) -> Vec<Vec<Pair>> {
+    fn pairs(&self, walks: &[Vec<u32>], turn: usize) -> Vec<Vec<CentreContext>> {
         let blocks = self.centres.len();
         let dealt = u32::try_from(blocks).unwrap_or(1);
-        let of_centres: Vec<Vec<Vec<Pair>>> = (0..blocks)
+        let of_centres: Vec<Vec<Vec<CentreContext>>> = (0..blocks)
             .into_par_iter()
             .map(|block| {
-                let mut rows: Vec<Vec<Pair>> = vec![Vec::new(); blocks];
+                let mut rows: Vec<Vec<CentreContext>> = vec![Vec::new(); blocks];
                 for (place, walk) in walks.iter().enumerate() {
                     let seed = self.settings.seed ^ ((place as u64) << 20) ^ turn as u64 ^ (0x77 << 56);
                     let mut random = Random::new(Random::new(seed).word());
@@ -174,40 +175,44 @@ impl<'a> Training<'a> {
     }
 }
 
-fn block_turn(
-    centres: &mut Block,
-    contexts: &mut Block,
-    pairs: &[Pair],
+/// Gradient descent at one rate, with negative samples.
+#[derive(Clone, Copy)]
+struct Descent<'a> {
+    settings: &'a Node2VecSettings,
+    /// The table of the logistic function.
+    logistic: &'a [f32],
     rate: f32,
-    settings: &Node2VecSettings,
-    logistic: &[f32],
-    random: &mut Random,
-) {
-    let columns = settings.dimensions;
-    let mut change = vec![0.0_f32; columns];
-    for &(centre, context) in pairs {
-        let start = centre as usize * columns;
-        let Some(row) = centres.values.get_mut(start..start + columns) else { continue };
-        change.fill(0.0);
-        for sample in 0..=settings.negative_samples {
-            let (place, wanted) = if sample == 0 {
-                (context, 1.0)
-            } else {
-                match contexts.negatives.get(random.below(contexts.negatives.len())) {
-                    Some(&place) if place != context => (place, 0.0),
-                    _ => continue,
+}
+
+impl Descent<'_> {
+    /// Learns from pairs of a block of centres and a block of contexts, one after the other.
+    fn train(self, centres: &mut Shard, contexts: &mut Shard, pairs: &[CentreContext], random: &mut Random) {
+        let columns = self.settings.dimensions;
+        let mut change = vec![0.0_f32; columns];
+        for &(centre, context) in pairs {
+            let start = centre as usize * columns;
+            let Some(row) = centres.values.get_mut(start..start + columns) else { continue };
+            change.fill(0.0);
+            for sample in 0..=self.settings.negative_samples {
+                let (place, wanted) = if sample == 0 {
+                    (context, 1.0)
+                } else {
+                    match contexts.negatives.get(random.below(contexts.negatives.len())) {
+                        Some(&place) if place != context => (place, 0.0),
+                        _ => continue,
+                    }
+                };
+                let start = place as usize * columns;
+                let Some(other) = contexts.values.get_mut(start..start + columns) else { continue };
+                let step = (wanted - likely(product(row, other), self.logistic)) * self.rate;
+                for ((change, other), row) in change.iter_mut().zip(other).zip(row.iter()) {
+                    *change += step * *other;
+                    *other += step * row;
                 }
-            };
-            let start = place as usize * columns;
-            let Some(other) = contexts.values.get_mut(start..start + columns) else { continue };
-            let step = (wanted - likely(product(row, other), logistic)) * rate;
-            for ((change, other), row) in change.iter_mut().zip(other).zip(row.iter()) {
-                *change += step * *other;
-                *other += step * row;
             }
-        }
-        for (value, change) in row.iter_mut().zip(&change) {
-            *value += change;
+            for (value, change) in row.iter_mut().zip(&change) {
+                *value += change;
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::numeric::random::Random;
 const LONGEST: f32 = 4.0;
 
 /// A pair and when it is taken next, in rounds.
-struct Pair {
+struct EdgeSchedule {
     row: u32,
     other: u32,
     every: f32,
@@ -35,11 +35,11 @@ pub(super) fn optimise(
     let columns = places.columns();
     let width = columns.div_ceil(LANES);
     let mut lanes = to_lanes(places, width);
-    let forces = Forces::of(curve);
+    let descent = Descent { graph, forces: &Forces::of(curve), epochs, settings };
     match width {
-        1 => rounds::<1>(&mut lanes, width, graph, &forces, epochs, settings),
-        3 => rounds::<3>(&mut lanes, width, graph, &forces, epochs, settings),
-        _ => rounds::<0>(&mut lanes, width, graph, &forces, epochs, settings),
+        1 => descent.run::<1>(&mut lanes, width),
+        3 => descent.run::<3>(&mut lanes, width),
+        _ => descent.run::<0>(&mut lanes, width),
     }
     for (row, lanes) in lanes.chunks_exact(width).enumerate() {
         places.row_mut(row).copy_from_slice(lanes.as_flattened().get(..columns).unwrap_or_default());
@@ -56,38 +56,42 @@ fn to_lanes(places: &Matrix, width: usize) -> Vec<Lane> {
     lanes
 }
 
-/// `WIDTH` is the number of lanes of a row where it is known to the compiler, else 0.
-fn rounds<const WIDTH: usize>(
-    values: &mut [Lane],
-    width: usize,
-    graph: &FuzzyGraph,
-    forces: &Forces,
+/// What moves the rows, for so many epochs.
+struct Descent<'a> {
+    graph: &'a FuzzyGraph,
+    forces: &'a Forces,
     epochs: usize,
-    settings: &UmapSettings,
-) {
-    let width = if WIDTH == 0 { width } else { WIDTH };
-    let rows = values.len() / width;
-    let mut pairs = pairs_of(graph, rows, epochs, settings.negative_samples);
-    let mut random = Random::new(settings.seed);
-    let repulsion = to_single(settings.repulsion);
-    for epoch in 0..epochs {
-        let now = to_single(epoch as f64);
-        let rate = to_single(settings.learning_rate * (1.0 - epoch as f64 / epochs as f64));
-        for pair in &mut pairs {
-            if pair.next > now {
-                continue;
-            }
-            let (row, other) = (pair.row as usize, pair.other as usize);
-            if let Some((row, other)) = two_rows(values, row, other, width) {
-                pull(row, other, forces, rate);
-            }
-            pair.next += pair.every;
-            let every_negative = pair.every / to_single(settings.negative_samples as f64);
-            while pair.next_negative <= now {
-                if let Some((row, far)) = two_rows(values, row, random.below(rows), width) {
-                    push(row, far, forces, rate * repulsion);
+    settings: &'a UmapSettings,
+}
+
+impl Descent<'_> {
+    /// `WIDTH` is the number of lanes of a row where it is known to the compiler, else 0.
+    fn run<const WIDTH: usize>(&self, values: &mut [Lane], width: usize) {
+        let Self { graph, forces, epochs, settings } = *self;
+        let width = if WIDTH == 0 { width } else { WIDTH };
+        let rows = values.len() / width;
+        let mut pairs = pairs_of(graph, rows, epochs, settings.negative_samples);
+        let mut random = Random::new(settings.seed);
+        let repulsion = to_single(settings.repulsion);
+        for epoch in 0..epochs {
+            let now = to_single(epoch as f64);
+            let rate = to_single(settings.learning_rate * (1.0 - epoch as f64 / epochs as f64));
+            for pair in &mut pairs {
+                if pair.next > now {
+                    continue;
                 }
-                pair.next_negative += every_negative;
+                let (row, other) = (pair.row as usize, pair.other as usize);
+                if let Some((row, other)) = two_rows(values, row, other, width) {
+                    pull(row, other, forces, rate);
+                }
+                pair.next += pair.every;
+                let every_negative = pair.every / to_single(settings.negative_samples as f64);
+                while pair.next_negative <= now {
+                    if let Some((row, far)) = two_rows(values, row, random.below(rows), width) {
+                        push(row, far, forces, rate * repulsion);
+                    }
+                    pair.next_negative += every_negative;
+                }
             }
         }
     }
@@ -106,7 +110,7 @@ fn two_rows(
 }
 
 /// The pairs in the order of the graph; those too light for a single turn are left out.
-fn pairs_of(graph: &FuzzyGraph, rows: usize, epochs: usize, negative_samples: usize) -> Vec<Pair> {
+fn pairs_of(graph: &FuzzyGraph, rows: usize, epochs: usize, negative_samples: usize) -> Vec<EdgeSchedule> {
     let heaviest = graph.weights.iter().copied().fold(0.0, f32::max);
     let least = heaviest / to_single(epochs.max(1) as f64);
     let mut pairs = Vec::with_capacity(graph.weights.len());
@@ -114,7 +118,7 @@ fn pairs_of(graph: &FuzzyGraph, rows: usize, epochs: usize, negative_samples: us
         for (other, weight) in graph.of(row).filter(|(_, weight)| *weight >= least) {
             let every = heaviest / weight;
             let every_negative = every / to_single(negative_samples as f64);
-            pairs.push(Pair {
+            pairs.push(EdgeSchedule {
                 row: u32::try_from(row).unwrap_or(u32::MAX),
                 other: u32::try_from(other).unwrap_or(u32::MAX),
                 every,

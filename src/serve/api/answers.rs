@@ -6,7 +6,7 @@ use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event};
 use crate::serve::input::{AnswerPlace, Body, SearchPlace};
 use crate::serve::kept;
-use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::problem::{Outcome, Problem, ProblemType};
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::{
     AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, Questions, QuestionsRequest,
@@ -133,7 +133,7 @@ impl Asking {
         caller: Caller,
         workspace: &Arc<Workspace>,
         request: AnswerRequest,
-        place: crate::serve::limits::Place,
+        place: crate::serve::limits::Permit,
     ) -> Self {
         let (sender, events) = mpsc::unbounded_channel();
         let (app, workspace) = (Arc::clone(app), Arc::clone(workspace));
@@ -242,7 +242,7 @@ async fn kept_answer(
         Some(PendingState::Made) => {
             Ok((StatusCode::ACCEPTED, Json(ToCome::of(&app.public_url, &ws, &id))).into_response())
         }
-        Some(PendingState::Failed(detail)) => Err(Problem::new(Kind::ModelFailed, detail)),
+        Some(PendingState::Failed(detail)) => Err(Problem::new(ProblemType::ModelFailed, detail)),
         None => Ok(Json(app.kept.answer(&ws, &id)?).into_response()),
     }
 }
@@ -303,7 +303,10 @@ async fn compare(
         request.methods.clone()
     };
     if methods.len() > METHODS {
-        return Err(Problem::new(Kind::TooLarge, format!("one comparison asks {METHODS} methods at most")));
+        return Err(Problem::new(
+            ProblemType::TooLarge,
+            format!("one comparison asks {METHODS} methods at most"),
+        ));
     }
     let mut answers = Vec::new();
     for method in methods {
@@ -318,7 +321,7 @@ async fn compare(
         answers.push(match asking::answer(&app, &caller, &workspace, &asked, None).await {
             Ok(answer) => Compared { method, answer: Some(answer), problem: None },
             // a question that is wrong is wrong for all
-            Err(problem) if matches!(problem.kind, Kind::TooLarge | Kind::ShuttingDown) => {
+            Err(problem) if matches!(problem.kind, ProblemType::TooLarge | ProblemType::ShuttingDown) => {
                 return Err(problem);
             }
             Err(problem) => Compared { method, answer: None, problem: Some(problem.detail) },

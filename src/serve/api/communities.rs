@@ -2,7 +2,7 @@
 
 use crate::domain::Id;
 use crate::serve::app::Shared;
-use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::input::{QueryString, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
 use crate::serve::routes::{About, Routes};
@@ -85,7 +85,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<ListFields>,
+    QueryString(fields): QueryString<ListFields>,
 ) -> Outcome<Json<Listing<CommunityRow>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

@@ -1,8 +1,8 @@
 //! `documents` and `units`, reading.
 
 use crate::serve::app::Shared;
-use crate::serve::input::{Fields, SearchPlace};
-use crate::serve::listing::{self, Wanted};
+use crate::serve::input::{QueryString, SearchPlace};
+use crate::serve::listing::{self, DocumentFilter};
 use crate::serve::ordering::Sort;
 use crate::serve::paper;
 use crate::serve::problem::{Outcome, Problem};
@@ -127,7 +127,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<ListFields>,
+    QueryString(fields): QueryString<ListFields>,
 ) -> Outcome<Json<Listing<DocumentShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -137,7 +137,7 @@ async fn list(
     }
     let sort = fields.sort.as_deref().map(Sort::read).transpose()?;
     let (q, after) = (fields.q.as_deref(), fields.after.as_deref());
-    Ok(Json(listing::documents(&workspace, &Wanted { q, state, sort, after, limit }).await?))
+    Ok(Json(listing::documents(&workspace, &DocumentFilter { q, state, sort, after, limit }).await?))
 }
 
 async fn one(
@@ -153,7 +153,7 @@ async fn text(
     State(app): State<Shared>,
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
-    Fields(fields): Fields<TextFields>,
+    QueryString(fields): QueryString<TextFields>,
 ) -> Outcome<Json<TextShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     Ok(Json(reading::text(&workspace, &id, fields.from, fields.to).await?))
@@ -164,7 +164,7 @@ async fn pages(
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<PageFields>,
+    QueryString(fields): QueryString<PageFields>,
 ) -> Outcome<Json<PagesShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     Ok(Json(paper::pages(&app, &workspace, &id, fields.span()).await?))
@@ -175,7 +175,7 @@ async fn picture(
     caller: Caller,
     Path((ws, id, page)): Path<(String, String, String)>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<PageFields>,
+    QueryString(fields): QueryString<PageFields>,
 ) -> Outcome<Response> {
     let number = page.parse().map_err(|_error| {
         Problem::invalid(format!("{page:?} is no number of a page; give its place in the file, from 1"))

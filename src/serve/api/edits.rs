@@ -4,7 +4,7 @@ use crate::domain::{Edit, EditKind};
 use crate::index::editing::{self, EditPreview, EditWish};
 use crate::index::names::resolution;
 use crate::serve::app::Shared;
-use crate::serve::input::{Body, Fields, LimitFields, SearchPlace};
+use crate::serve::input::{Body, LimitFields, QueryString, SearchPlace};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
@@ -179,7 +179,7 @@ async fn make(
     State(app): State<Shared>,
     caller: Caller,
     Path(ws): Path<String>,
-    Fields(fields): Fields<EditFields>,
+    QueryString(fields): QueryString<EditFields>,
     Body(wish): Body<EditWish>,
 ) -> Outcome<Response> {
     let workspace = app.workspace(&caller, &ws).await?;
@@ -215,7 +215,7 @@ async fn duplicates(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<LimitFields>,
+    QueryString(fields): QueryString<LimitFields>,
 ) -> Outcome<Json<Listing<PairShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

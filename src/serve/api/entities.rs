@@ -3,9 +3,9 @@
 use crate::domain::Id;
 use crate::serve::app::Shared;
 use crate::serve::exploring;
-use crate::serve::input::{Fields, LimitFields, SearchPlace};
+use crate::serve::input::{LimitFields, QueryString, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
-use crate::serve::reading::{self, Parts};
+use crate::serve::reading::{self, EntityParts};
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::{
     ClaimShape, EntityRow, EntityShape, Listing, Neighbourhood, PathShape, RelationshipShape, Sentence,
@@ -169,7 +169,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<ListFields>,
+    QueryString(fields): QueryString<ListFields>,
 ) -> Outcome<Json<Listing<EntityRow>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -184,7 +184,7 @@ async fn one(
 ) -> Outcome<Json<EntityShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let entity = reading::entity(&workspace, &id).await?;
-    Ok(Json(reading::entity_shape(&app, &workspace, entity, Parts::ALL).await?))
+    Ok(Json(reading::entity_shape(&app, &workspace, entity, EntityParts::ALL).await?))
 }
 
 async fn relationships(
@@ -192,7 +192,7 @@ async fn relationships(
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<LimitFields>,
+    QueryString(fields): QueryString<LimitFields>,
 ) -> Outcome<Json<Listing<RelationshipShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -207,7 +207,7 @@ async fn mentions(
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<LimitFields>,
+    QueryString(fields): QueryString<LimitFields>,
 ) -> Outcome<Json<Listing<Sentence>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -221,7 +221,7 @@ async fn neighbourhood(
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<NeighbourhoodFields>,
+    QueryString(fields): QueryString<NeighbourhoodFields>,
 ) -> Outcome<Json<Neighbourhood>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -235,7 +235,7 @@ async fn path(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<PathFields>,
+    QueryString(fields): QueryString<PathFields>,
 ) -> Outcome<Json<PathShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let hops = fields.max_hops.unwrap_or(4);
@@ -247,7 +247,7 @@ async fn all_relationships(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<PageFields>,
+    QueryString(fields): QueryString<PageFields>,
 ) -> Outcome<Json<Listing<RelationshipShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -284,7 +284,7 @@ async fn all_claims(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<ClaimFields>,
+    QueryString(fields): QueryString<ClaimFields>,
 ) -> Outcome<Json<Listing<ClaimShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

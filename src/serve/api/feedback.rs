@@ -8,7 +8,7 @@ use crate::library::evidence;
 use crate::library::keeping::{self, Hand};
 use crate::serve::app::Shared;
 use crate::serve::input::Body;
-use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::problem::{Outcome, Problem, ProblemType};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
 use crate::stores::StoreError;
@@ -112,7 +112,10 @@ fn check_length(text: &str, what: &str) -> Outcome<()> {
         return Err(Problem::invalid(format!("the {what} is empty; write it")));
     }
     if text.chars().count() > CHARACTERS {
-        return Err(Problem::new(Kind::TooLarge, format!("the {what} has at most {CHARACTERS} characters")));
+        return Err(Problem::new(
+            ProblemType::TooLarge,
+            format!("the {what} has at most {CHARACTERS} characters"),
+        ));
     }
     Ok(())
 }
@@ -212,7 +215,10 @@ async fn feedback(
     let workspace = app.workspace(&caller, &ws).await?;
     let answer = app.kept.answer(&ws, &id)?;
     if given.comment.chars().count() > CHARACTERS {
-        return Err(Problem::new(Kind::TooLarge, format!("a comment has at most {CHARACTERS} characters")));
+        return Err(Problem::new(
+            ProblemType::TooLarge,
+            format!("a comment has at most {CHARACTERS} characters"),
+        ));
     }
     let changed = app.kept.rate_answer(&id, &ws, &caller.name, given.good, given.comment.trim())?;
     if changed && !given.good && !app.settings.read_only {

@@ -7,10 +7,10 @@ use crate::index::estimate;
 use crate::index::run::IndexRequest;
 use crate::private;
 use crate::serve::app::Shared;
-use crate::serve::input::{self, Body, Fields};
+use crate::serve::input::{self, Body, QueryString};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::kept;
-use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::problem::{Outcome, Problem, ProblemType};
 use crate::serve::queue::{JobEvent, Live};
 use crate::serve::reading;
 use crate::serve::routes::{About, Routes};
@@ -190,10 +190,13 @@ async fn make(
         )));
     }
     if !caller.may_see(&name) {
-        return Err(Problem::new(Kind::Forbidden, format!("the token does not reach workspace {name:?}")));
+        return Err(Problem::new(
+            ProblemType::Forbidden,
+            format!("the token does not reach workspace {name:?}"),
+        ));
     }
     if app.workspaces.names().contains(&name) {
-        return Err(Problem::new(Kind::Exists, format!("there is a workspace {name:?} already")));
+        return Err(Problem::new(ProblemType::Exists, format!("there is a workspace {name:?} already")));
     }
     if app.config().graph.url.is_some() {
         return Err(Problem::invalid(
@@ -225,19 +228,26 @@ impl Staging {
     /// The name that a file gets.
     fn name(&self, given: &str, default_type: bool) -> Outcome<(PathBuf, String)> {
         if self.files.len() >= FILES {
-            return Err(Problem::new(Kind::TooLarge, format!("one request brings {FILES} files at most")));
+            return Err(Problem::new(
+                ProblemType::TooLarge,
+                format!("one request brings {FILES} files at most"),
+            ));
         }
         let name = jobs::clean_name(given);
-        let mut name = name
-            .ok_or_else(|| Problem::new(Kind::NotProcessable, format!("{given:?} is no name of a file")))?;
+        let mut name = name.ok_or_else(|| {
+            Problem::new(ProblemType::NotProcessable, format!("{given:?} is no name of a file"))
+        })?;
         if default_type && documents::refused(std::path::Path::new(&name), &self.ocr).is_some() {
             name.push_str(".md");
         }
         if let Some(reason) = documents::refused(std::path::Path::new(&name), &self.ocr) {
-            return Err(Problem::new(Kind::UnsupportedType, format!("{name} {reason}")));
+            return Err(Problem::new(ProblemType::UnsupportedType, format!("{name} {reason}")));
         }
         if self.files.iter().any(|(_, known)| *known == name) {
-            return Err(Problem::new(Kind::NotProcessable, format!("two files would be named {name:?}")));
+            return Err(Problem::new(
+                ProblemType::NotProcessable,
+                format!("two files would be named {name:?}"),
+            ));
         }
         Ok((self.folder.join(self.files.len().to_string()), name))
     }
@@ -262,7 +272,7 @@ async fn upload(
     State(app): State<Shared>,
     caller: Caller,
     Path(ws): Path<String>,
-    Fields(fields): Fields<UploadFields>,
+    QueryString(fields): QueryString<UploadFields>,
     request: Request,
 ) -> Outcome<Response> {
     let workspace = app.workspace(&caller, &ws).await?;
@@ -349,7 +359,7 @@ fn with_front_matter(document: &NewDocument) -> Outcome<String> {
             && !value.contains(['\n', '\r']);
         if !fine {
             return Err(Problem::new(
-                Kind::NotProcessable,
+                ProblemType::NotProcessable,
                 format!(
                     "metadata {key:?}: use letters, digits, - and _ in its name, and one line for its value"
                 ),
@@ -376,12 +386,12 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
     let all = most.saturating_mul(4);
     if input::announced_length(&request).is_some_and(|length| length > all) {
         return Err(Problem::new(
-            Kind::TooLarge,
+            ProblemType::TooLarge,
             format!("one request brings {} MB at most", all / 1024 / 1024),
         ));
     }
     let broken = |error: &dyn std::fmt::Display| Problem::invalid(format!("the form: {error}"));
-    let slow = || Problem::new(Kind::TooSlowRequest, "the file did not come in time; send it again");
+    let slow = || Problem::new(ProblemType::TooSlowRequest, "the file did not come in time; send it again");
     let mut form = Multipart::from_request(request, &()).await.map_err(|error| broken(&error.body_text()))?;
     let mut total = 0_u64;
     for _ in 0..FILES * 2 {
@@ -400,7 +410,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
             total += piece.len() as u64;
             if length > most || total > all {
                 return Err(Problem::new(
-                    Kind::TooLarge,
+                    ProblemType::TooLarge,
                     format!("{name} is larger than {} MB ([serve] upload_mb)", app.config().serve.upload_mb),
                 ));
             }
@@ -409,7 +419,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
         file.flush().await.map_err(failed)?;
         staging.files.push((path, name));
     }
-    Err(Problem::new(Kind::TooLarge, format!("one request brings {FILES} files at most")))
+    Err(Problem::new(ProblemType::TooLarge, format!("one request brings {FILES} files at most")))
 }
 
 async fn remove(
@@ -418,7 +428,7 @@ async fn remove(
     Path((ws, id)): Path<(String, String)>,
 ) -> Outcome<(StatusCode, Json<JobShape>)> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let document = reading::document(&workspace, &id).await?;
+    let document = reading::find_document(&workspace, &id).await?;
     let work = Work::Remove { documents: vec![document.id.to_string()] };
     Ok((StatusCode::ACCEPTED, Json(jobs::add(&app, &caller, &ws, &work)?)))
 }
@@ -448,7 +458,7 @@ async fn begin(
         Work::Remove { documents } => {
             let mut ids = Vec::new();
             for document in documents {
-                ids.push(reading::document(&workspace, &document).await?.id.to_string());
+                ids.push(reading::find_document(&workspace, &document).await?.id.to_string());
             }
             Work::Remove { documents: ids }
         }
@@ -461,7 +471,7 @@ async fn list(
     State(app): State<Shared>,
     caller: Caller,
     Path(ws): Path<String>,
-    Fields(fields): Fields<ListFields>,
+    QueryString(fields): QueryString<ListFields>,
 ) -> Outcome<Json<Listing<JobShape>>> {
     app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

@@ -2,7 +2,7 @@
 
 use crate::map::{Format, Layout, Map, MapSettings};
 use crate::serve::app::Shared;
-use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::input::{QueryString, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
@@ -153,7 +153,7 @@ async fn map(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<MapFields>,
+    QueryString(fields): QueryString<MapFields>,
 ) -> Outcome<Json<MapShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let (generation, map) = workspace.map(settings(&fields)?).await?;
@@ -165,7 +165,7 @@ async fn file(
     caller: Caller,
     Path((ws, format)): Path<(String, String)>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<MapFields>,
+    QueryString(fields): QueryString<MapFields>,
 ) -> Outcome<Response> {
     let (format, kind) = match format.as_str() {
         "html" => (Format::Html, "text/html; charset=utf-8"),

@@ -2,7 +2,7 @@
 
 use crate::serve::app::Shared;
 use crate::serve::input;
-use crate::serve::problem::{Kind, Outcome};
+use crate::serve::problem::{Outcome, ProblemType};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
 use axum::Json;
@@ -177,7 +177,7 @@ struct ProblemKind {
 }
 
 async fn problem(axum::extract::Path(name): axum::extract::Path<String>) -> Outcome<Json<ProblemKind>> {
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let kind = ProblemType::ALL.into_iter().find(|kind| kind.name() == name);
     let kind =
         kind.ok_or_else(|| crate::serve::problem::Problem::not_found("there is no problem of this name"))?;
     Ok(Json(ProblemKind { name: kind.name(), title: kind.title(), status: kind.status().as_u16() }))

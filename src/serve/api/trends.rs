@@ -4,7 +4,7 @@ use super::work::on_a_thread;
 use crate::progress::Progress;
 use crate::query::question::filters::span;
 use crate::serve::app::Shared;
-use crate::serve::input::{Fields, SearchPlace};
+use crate::serve::input::{QueryString, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
@@ -58,7 +58,7 @@ async fn read(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<TrendFields>,
+    QueryString(fields): QueryString<TrendFields>,
 ) -> Outcome<Json<Value>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let found = counted(&workspace, fields).await?;

@@ -6,7 +6,7 @@ mod schema;
 mod tools;
 
 use super::app::Shared;
-use super::listing::{self, Wanted};
+use super::listing::{self, DocumentFilter};
 use super::problem::{Outcome, Problem};
 use super::routes::{About, Routes};
 use super::tokens::{Caller, Role};
@@ -238,7 +238,8 @@ impl ServerHandler for Tools {
         let mut next = None;
         if let Ok(name) = self.app.default_workspace(&caller) {
             let workspace = self.app.workspace(&caller, &name).await.map_err(|problem| invalid(&problem))?;
-            let wanted = Wanted { after: cursor.as_deref(), limit: RESOURCES, ..Wanted::default() };
+            let wanted =
+                DocumentFilter { after: cursor.as_deref(), limit: RESOURCES, ..DocumentFilter::default() };
             let page = listing::documents(&workspace, &wanted).await.map_err(|problem| invalid(&problem))?;
             next = page.next;
             for document in page.items {

@@ -14,9 +14,9 @@ use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event, link};
 use crate::serve::exploring;
 use crate::serve::kept;
-use crate::serve::listing::{self, Wanted};
-use crate::serve::problem::{Kind, Outcome, Problem};
-use crate::serve::reading::{self, Parts};
+use crate::serve::listing::{self, DocumentFilter};
+use crate::serve::problem::{Outcome, Problem, ProblemType};
+use crate::serve::reading::{self, EntityParts};
 use crate::serve::shapes::{
     AnswerReply, AnswerRequest, EntityShape, LibraryShape, QuestionShape, SearchRequest, Sentence,
     TableRowShape,
@@ -170,7 +170,7 @@ pub(super) async fn call(
         return ask(app, caller, &workspace, read(arguments)?, &steps).await;
     }
     let _place = app.limits.search().await?;
-    let reply = Reply { app, workspace: &workspace };
+    let reply = ToolContext { app, workspace: &workspace };
     match name {
         "search" => reply.search(read(arguments)?).await,
         "fetch" => reply.fetch(read(arguments)?).await,
@@ -354,7 +354,7 @@ fn fitting(workspace: &Workspace, mut items: Vec<Value>, budget: usize) -> (Vec<
 }
 
 /// What a tool works with.
-struct Reply<'a> {
+struct ToolContext<'a> {
     app: &'a Shared,
     workspace: &'a Arc<Workspace>,
 }
@@ -403,7 +403,7 @@ fn limit_of(limit: u32, most: u32) -> usize {
     usize::try_from(limit.clamp(1, most)).unwrap_or(1)
 }
 
-impl Reply<'_> {
+impl ToolContext<'_> {
     fn entity_link(&self, id: &str) -> String {
         format!("{}/#/w/{}/e/{id}", self.app.public_url, self.workspace.name)
     }
@@ -476,7 +476,7 @@ impl Reply<'_> {
         let mut last = Problem::not_found(format!("nothing has the id {:?}", wanted.id));
         for kind in kinds {
             match self.fetch_one(kind, id).await {
-                Err(problem) if problem.kind == Kind::NotFound => last = problem,
+                Err(problem) if problem.kind == ProblemType::NotFound => last = problem,
                 found => return found,
             }
         }
@@ -506,7 +506,7 @@ impl Reply<'_> {
             }
             "entity" => {
                 let entity = reading::entity(self.workspace, id).await?;
-                let found = reading::entity_shape(self.app, self.workspace, entity, Parts::ALL).await?;
+                let found = reading::entity_shape(self.app, self.workspace, entity, EntityParts::ALL).await?;
                 let url = self.entity_link(&found.id);
                 let metadata = json!({"kind": "entity", "type": found.kind, "aliases": found.aliases});
                 (found.name.clone(), entity_text(&found), url, metadata)
@@ -555,11 +555,13 @@ impl Reply<'_> {
                     "id": format!("answer:{id}"), "title": "not ready yet", "text": "The answer is still being made.",
                     "url": "", "metadata": {"kind": "answer", "pending": true},
                 })),
-                PendingState::Failed(detail) => Err(Problem::new(Kind::ModelFailed, detail)),
+                PendingState::Failed(detail) => Err(Problem::new(ProblemType::ModelFailed, detail)),
             };
         }
         let found = match self.app.kept.answer(&self.workspace.name, id) {
-            Err(problem) if problem.kind == Kind::NotFound => return self.fetch_entry(id, problem).await,
+            Err(problem) if problem.kind == ProblemType::NotFound => {
+                return self.fetch_entry(id, problem).await;
+            }
             found => found?,
         };
         let shape = answer_shape(self.workspace, &found, MOST_TOKENS);
@@ -712,7 +714,7 @@ impl Reply<'_> {
 
     async fn entity(&self, wanted: EntityWanted) -> Outcome<Value> {
         let has = |part: &str| wanted.parts.split(',').any(|wanted| wanted.trim() == part);
-        let parts = Parts {
+        let parts = EntityParts {
             relationships: has("relationships"),
             sentences: has("sentences"),
             claims: has("claims"),
@@ -789,8 +791,11 @@ impl Reply<'_> {
         let limit = limit_of(wanted.limit, 200);
         let q = Some(wanted.query.as_str()).filter(|query| !query.is_empty());
         let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
-        let found =
-            listing::documents(self.workspace, &Wanted { q, after, limit, ..Wanted::default() }).await?;
+        let found = listing::documents(
+            self.workspace,
+            &DocumentFilter { q, after, limit, ..DocumentFilter::default() },
+        )
+        .await?;
         self.page(&found.items, found.next, |count| {
             found.items.get(count.saturating_sub(1)).map(|document| document.key.clone())
         })

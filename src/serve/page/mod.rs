@@ -89,7 +89,7 @@ fn file(asset: &Asset, asked: &HeaderMap) -> Response {
         let is_long = asset.text.len() >= LEAST;
         is_long.then(|| compression::gzip(asset.text.as_bytes()).ok()).flatten().map(Bytes::from)
     });
-    match packed.as_ref().filter(|_| compression::is_taken(asked)) {
+    match packed.as_ref().filter(|_| compression::takes_gzip(asked)) {
         Some(packed) => {
             let encoding = [
                 (header::CONTENT_ENCODING, HeaderValue::from_static("gzip")),

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 /// What a clustering worked on, so that the next can tell what has changed since.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clustering {
+pub struct LastClustering {
     /// The generation that it led to.
     pub generation: u64,
     /// How it was made, its reports, and whether it is of the graph alone; a short text.
@@ -15,12 +15,12 @@ pub struct Clustering {
     pub marks: Vec<(u64, u64)>,
 }
 
-/// Between how a clustering was made and how the reports were written, in [`Clustering::settings`].
+/// Between how a clustering was made and how the reports were written, in [`LastClustering::settings`].
 const REPORTS: &str = "; reports ";
 /// Behind them where the communities are a function of the graph alone.
 const FRESH: &str = "; fresh";
 
-impl Clustering {
+impl LastClustering {
     /// The same, led to reports that were written so.
     #[must_use]
     pub fn with_reports(mut self, reports: &str) -> Self {
@@ -75,7 +75,7 @@ pub trait LineageReader: Send + Sync {
     async fn lineage_steps(&self) -> StoreResult<Vec<LineageStep>>;
     /// What was saved by [`LineageStore::save_clustering`] for the generation that readers use, else for the last one;
     /// empty where nothing was.
-    async fn last_clustering(&self) -> StoreResult<Clustering>;
+    async fn last_clustering(&self) -> StoreResult<LastClustering>;
     /// Communities of each entity as the store itself finds them, finest level first; by entity.
     ///
     /// # Errors
@@ -90,5 +90,5 @@ pub trait LineageStore: Send + Sync {
     async fn add_lineage_steps(&self, steps: &[LineageStep]) -> StoreResult<()>;
     /// Notes what a clustering worked on in place of what was noted, except for that of the generation that readers use,
     /// where it is another: it goes when the new one is published.
-    async fn save_clustering(&self, clustered: &Clustering) -> StoreResult<()>;
+    async fn save_clustering(&self, clustered: &LastClustering) -> StoreResult<()>;
 }

@@ -18,7 +18,7 @@ pub struct WorkspaceState {
 
 /// What a process is in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum RunPart {
     /// It does what only one may do.
     Leads {
         /// Whether the run that it helped with was brought to its end by the one who led before.
@@ -83,9 +83,9 @@ pub trait RunStore: Send + Sync {
     /// # Errors
     /// [`crate::stores::StoreError::Held`] where somebody writes alone, [`crate::stores::StoreError::Unusable`] where the run has other
     /// settings.
-    async fn join_run(&self, owner: &str, _settings: &BTreeMap<String, String>) -> StoreResult<Part> {
+    async fn join_run(&self, owner: &str, _settings: &BTreeMap<String, String>) -> StoreResult<RunPart> {
         self.lock_writer(owner).await?;
-        Ok(Part::Leads { complete: false })
+        Ok(RunPart::Leads { complete: false })
     }
     /// Pending units (extraction) from behind `after` that no other living worker has, at most `limit`, by id: they are
     /// the caller's until they are saved or its lease ends. Whoever only helps gets none before the one who leads has

@@ -2,7 +2,7 @@
 //! numbers, and names unfold to their sentences.
 
 use super::svg::{HEIGHT, colour, curve, escaped};
-use super::{lists, span};
+use super::{span, titled_lists};
 use crate::contradictions::Said;
 use crate::trends::report::{ChangeKind, Trend, Trends};
 
@@ -22,7 +22,7 @@ pub fn html(trends: &Trends) -> String {
         None => "<h1>Trends</h1>\n".to_owned(),
     };
     body.push_str(&format!("<p>{}</p>\n", escaped(&span(trends))));
-    for (title, what, list) in lists(trends) {
+    for (title, what, list) in titled_lists(trends) {
         body.push_str(&format!("<section><h2>{title}: {what}</h2>\n"));
         for trend in list {
             body.push_str(&entry(trend, colour(title)));

@@ -1,7 +1,8 @@
 //! Trends as Markdown: a table a list, and below it a sentence for each name.
 
-use super::{lists, span, sparkline};
-use crate::trends::report::{ChangeKind, Trends};
+use super::{span, sparkline, titled_lists};
+use crate::contradictions::Contradiction;
+use crate::trends::report::{Change, ChangeKind, Topic, Trend, Trends};
 
 /// Sentences below a table for each name.
 const SHOWN: usize = 3;
@@ -12,44 +13,65 @@ pub fn markdown(trends: &Trends) -> String {
         return report.text.clone();
     }
     let mut text = format!("# Trends\n\n{}\n", span(trends));
-    for (title, what, list) in lists(trends) {
+    for (title, what, list) in titled_lists(trends) {
         text.push_str(&format!(
             "\n## {title}: {what}\n\n| name | kind | curve | since | until | sentences | score |\n\
              |---|---|---|---|---|---|---|\n"
         ));
-        for trend in list {
-            let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
-            text.push_str(&format!(
-                "| {} | {} | `{}` | {} | {} | {} | {:.1} |\n",
-                cell(&trend.name),
-                cell(kind),
-                sparkline(&trend.curve),
-                cell(&trend.since),
-                cell(&trend.until),
-                trend.sentences.iter().sum::<u32>(),
-                trend.score
-            ));
-        }
+        list.iter().for_each(|trend| add_row(&mut text, trend));
         text.push('\n');
-        for trend in list {
-            text.push_str(&format!("- **{}**\n", cell(&trend.name)));
-            for source in spread(&trend.sources, SHOWN) {
-                let date = source.date.as_ref().map(|date| format!(", {date}")).unwrap_or_default();
-                text.push_str(&format!(
-                    "  - {} ({}{}, characters {}–{})\n",
-                    cell(&source.text),
-                    cell(&source.document),
-                    cell(&date),
-                    source.start,
-                    source.end
-                ));
-            }
-        }
+        list.iter().for_each(|trend| add_sentences(&mut text, trend));
     }
-    if !trends.topics.is_empty() {
-        text.push_str("\n## Topics\n\n| topic | does | since | until | curve | grew out of |\n|---|---|---|---|---|---|\n");
+    add_topics(&mut text, &trends.topics);
+    add_contradictions(&mut text, &trends.contradictions);
+    add_changes(&mut text, &trends.changes);
+    if trends.undated.count > 0 {
+        text.push_str(&format!(
+            "\n{} documents stand in no period: {}\n",
+            trends.undated.count,
+            cell(&trends.undated.documents.join(", "))
+        ));
     }
-    for topic in &trends.topics {
+    text
+}
+
+fn add_row(text: &mut String, trend: &Trend) {
+    let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
+    text.push_str(&format!(
+        "| {} | {} | `{}` | {} | {} | {} | {:.1} |\n",
+        cell(&trend.name),
+        cell(kind),
+        sparkline(&trend.curve),
+        cell(&trend.since),
+        cell(&trend.until),
+        trend.sentences.iter().sum::<u32>(),
+        trend.score
+    ));
+}
+
+fn add_sentences(text: &mut String, trend: &Trend) {
+    text.push_str(&format!("- **{}**\n", cell(&trend.name)));
+    for source in spread(&trend.sources, SHOWN) {
+        let date = source.date.as_ref().map(|date| format!(", {date}")).unwrap_or_default();
+        text.push_str(&format!(
+            "  - {} ({}{}, characters {}–{})\n",
+            cell(&source.text),
+            cell(&source.document),
+            cell(&date),
+            source.start,
+            source.end
+        ));
+    }
+}
+
+fn add_topics(text: &mut String, topics: &[Topic]) {
+    if topics.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## Topics\n\n| topic | does | since | until | curve | grew out of |\n|---|---|---|---|---|---|\n",
+    );
+    for topic in topics {
         text.push_str(&format!(
             "| {} | {} | {} | {} | `{}` | {} |\n",
             cell(&topic.members.join(", ")),
@@ -60,10 +82,14 @@ pub fn markdown(trends: &Trends) -> String {
             cell(topic.grew_out_of.as_ref().map_or("", |from| from.name.as_str()))
         ));
     }
-    if !trends.contradictions.is_empty() {
-        text.push_str("\n## Said otherwise before\n\n");
+}
+
+fn add_contradictions(text: &mut String, contradictions: &[Contradiction]) {
+    if contradictions.is_empty() {
+        return;
     }
-    for found in &trends.contradictions {
+    text.push_str("\n## Said otherwise before\n\n");
+    for found in contradictions {
         text.push_str(&format!(
             "- {}: {}, then {}\n",
             cell(&found.about),
@@ -74,29 +100,21 @@ pub fn markdown(trends: &Trends) -> String {
             text.push_str(&format!("  - {} ({})\n", cell(&said.source.text), cell(&said.source.document)));
         }
     }
-    if !trends.changes.is_empty() {
-        text.push_str("\n## What changed in what is said\n\n");
-        for change in &trends.changes {
-            let what = match change.what {
-                ChangeKind::New => "first with",
-                ChangeKind::Ended => "last with",
-            };
-            let said = change.source.as_ref().map(|source| cell(&source.text)).unwrap_or_default();
-            text.push_str(&format!(
-                "- {}, {what} **{}**: {said}\n",
-                cell(&change.period),
-                cell(&change.name)
-            ));
-        }
+}
+
+fn add_changes(text: &mut String, changes: &[Change]) {
+    if changes.is_empty() {
+        return;
     }
-    if trends.undated.count > 0 {
-        text.push_str(&format!(
-            "\n{} documents stand in no period: {}\n",
-            trends.undated.count,
-            cell(&trends.undated.documents.join(", "))
-        ));
+    text.push_str("\n## What changed in what is said\n\n");
+    for change in changes {
+        let what = match change.what {
+            ChangeKind::New => "first with",
+            ChangeKind::Ended => "last with",
+        };
+        let said = change.source.as_ref().map(|source| cell(&source.text)).unwrap_or_default();
+        text.push_str(&format!("- {}, {what} **{}**: {said}\n", cell(&change.period), cell(&change.name)));
     }
-    text
 }
 
 /// Some of a list: the first, the last, and those evenly between.

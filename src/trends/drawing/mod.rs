@@ -35,7 +35,7 @@ pub fn sparkline(curve: &[f64]) -> String {
 }
 
 /// The lists that have something to tell, with what they are.
-pub fn lists(trends: &Trends) -> Vec<(&'static str, &'static str, &[Trend])> {
+pub fn titled_lists(trends: &Trends) -> Vec<(&'static str, &'static str, &[Trend])> {
     [
         ("About", "what was asked for", trends.about.as_slice()),
         ("Rising", "named more and more", trends.rising.as_slice()),

@@ -1,6 +1,6 @@
 //! Trends as a picture: a row each, its name, its curve, its first and last period.
 
-use super::{lists, span};
+use super::{span, titled_lists};
 use crate::trends::report::{Trend, Trends};
 
 /// Width of the names, of the curves and of a row.
@@ -29,7 +29,7 @@ pub(super) fn colour(title: &str) -> &'static str {
 
 /// The report as SVG.
 pub fn svg(trends: &Trends) -> String {
-    let lists = lists(trends);
+    let lists = titled_lists(trends);
     let rows: usize = lists.iter().map(|(_, _, list)| list.len() + 1).sum();
     let (width, height) = (NAMES + CURVES + SPANS + 40, rows * ROW + 70);
     let mut text = format!(

@@ -5,7 +5,7 @@ use super::sums::sum_up;
 use graphwright::domain::{
     Community, Finding, Id, Ids, LineageEvent, LineageStep, RecordKind, RecordRef, Report,
 };
-use graphwright::stores::graph::{Clustering, GdsRequest, VectorKind};
+use graphwright::stores::graph::{GdsRequest, LastClustering, VectorKind};
 use graphwright::stores::{GraphStore, StoreError};
 
 fn community(ids: &Ids, level: u32, parent: Option<&Community>, names: &[&str], title: &str) -> Community {
@@ -228,8 +228,8 @@ async fn the_history_of_lines_follows_the_published_generation() {
 async fn what_was_clustered_is_read_back_as_it_was_saved() {
     for subject in subjects("clustered").await {
         let store = subject.store.as_ref();
-        assert_eq!(store.last_clustering().await.unwrap(), Clustering::default(), "{}", subject.backend);
-        let many = |generation: u64| Clustering {
+        assert_eq!(store.last_clustering().await.unwrap(), LastClustering::default(), "{}", subject.backend);
+        let many = |generation: u64| LastClustering {
             generation,
             settings: "modularity by count".to_owned(),
             marks: (0..12_345).map(|key| (key << 50 | key, u64::MAX - key * generation)).collect(),

@@ -2,7 +2,7 @@
 
 use super::fixture::{Subject, document, entity, subjects, write};
 use graphwright::domain::{Counters, Id, LedgerRow, Role, Stage, TextUnit};
-use graphwright::stores::graph::{LeasedUnit, Part, UnitWrite};
+use graphwright::stores::graph::{LeasedUnit, RunPart, UnitWrite};
 use graphwright::stores::{GraphStore, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -58,10 +58,10 @@ async fn runs(name: &str) -> Vec<(Subject, Arc<dyn GraphStore>)> {
     for subject in subjects(name).await {
         subject.store.unlock_writer().await.unwrap();
         let led = subject.store.join_run("the first", &settings("1200")).await.unwrap();
-        assert_eq!(led, Part::Leads { complete: false }, "{}", subject.backend);
+        assert_eq!(led, RunPart::Leads { complete: false }, "{}", subject.backend);
         let other = subject.another(subject.ids.workspace()).await;
         match other.join_run("the second", &settings("1200")).await {
-            Ok(part) => assert_eq!(part, Part::Helps, "{}", subject.backend),
+            Ok(part) => assert_eq!(part, RunPart::Helps, "{}", subject.backend),
             Err(refused) => {
                 assert!(
                     matches!(&refused, StoreError::Held { holder, .. } if holder == "the first"),
@@ -120,10 +120,10 @@ async fn who_joins_helps_and_leads_when_the_first_has_ended() {
         assert_eq!(third.add_to_ledger(&[row(5)]).await.unwrap().tokens, 0, "who asks only is in no run");
 
         subject.store.end_run(None).await.unwrap();
-        assert_eq!(other.join_run("the second", &settings("1200")).await.unwrap(), Part::Helps);
+        assert_eq!(other.join_run("the second", &settings("1200")).await.unwrap(), RunPart::Helps);
         subject.store.unlock_writer().await.unwrap();
         let led = other.join_run("the second", &settings("1200")).await.unwrap();
-        assert_eq!(led, Part::Leads { complete: true }, "nothing is left to be done");
+        assert_eq!(led, RunPart::Leads { complete: true }, "nothing is left to be done");
         other.unlock_writer().await.unwrap();
         assert_eq!(names(other.workers().await.unwrap()), []);
 
@@ -136,7 +136,7 @@ async fn who_joins_helps_and_leads_when_the_first_has_ended() {
         assert_eq!(names(other.workers().await.unwrap()), [("the third".to_owned(), Role::WritesAlone, 0)]);
         third.unlock_writer().await.unwrap();
         let led = other.join_run("the second", &settings("1200")).await.unwrap();
-        assert_eq!(led, Part::Leads { complete: false }, "another run");
+        assert_eq!(led, RunPart::Leads { complete: false }, "another run");
         let together = other.add_to_ledger(&[]).await.unwrap();
         assert_eq!(together.tokens, 0, "which has spent nothing yet");
         other.unlock_writer().await.unwrap();

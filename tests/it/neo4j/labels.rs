@@ -3,7 +3,7 @@
 use super::fixture::{Said, carol, document, sum_up, unit_write};
 use super::{ask, config, driver, workspace};
 use graphwright::domain::{Counters, Ids, LedgerRow};
-use graphwright::stores::graph::{Check, Clustering, GraphStore, reserved_labels, type_label};
+use graphwright::stores::graph::{Check, GraphStore, LastClustering, reserved_labels, type_label};
 use neo4rs::Query;
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ async fn a_type_that_is_called_as_our_own_nodes_stays_a_type() {
     carol(&*store, &ids).await;
     let row = LedgerRow { task: "answer".into(), model: "m".into(), counters: Counters::default() };
     store.add_to_ledger(&[row]).await.unwrap();
-    let clustering = Clustering { generation: 1, settings: "s".into(), marks: vec![(1, 2)] };
+    let clustering = LastClustering { generation: 1, settings: "s".into(), marks: vec![(1, 2)] };
     store.save_clustering(&clustering).await.unwrap();
     let before = house_keeping(&*store).await;
 

@@ -4,7 +4,7 @@
 
 use super::{config, driver, workspace};
 use graphwright::domain::{Community, Finding, Id, Ids, RecordKind, RecordRef, Report};
-use graphwright::stores::graph::Clustering;
+use graphwright::stores::graph::LastClustering;
 use neo4rs::Query;
 use std::time::Instant;
 
@@ -58,7 +58,7 @@ async fn a_million_relationships_and_twenty_thousand_communities() {
     );
     let start = Instant::now();
     let marks = entities.iter().map(|id| (id.key(), id.key())).collect();
-    store.save_clustering(&Clustering { generation: 1, settings: String::new(), marks }).await.unwrap();
+    store.save_clustering(&LastClustering { generation: 1, settings: String::new(), marks }).await.unwrap();
     eprintln!("wrote what was clustered in {:.1?}", start.elapsed());
     let start = Instant::now();
     assert_eq!(store.communities(1).await.unwrap().len(), communities.len());

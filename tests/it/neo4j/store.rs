@@ -2,7 +2,7 @@ use super::fixture::{Said, carol, communities, document, sum_up, unit_write};
 use super::{config, connect, workspace};
 use graphwright::domain::{Edit, EditKind, Id, Ids, LineageEvent, LineageStep, Stage, name_key};
 use graphwright::stores::StoreError;
-use graphwright::stores::graph::{Part, VectorKind};
+use graphwright::stores::graph::{RunPart, VectorKind};
 use neo4rs::Query;
 use std::collections::BTreeMap;
 
@@ -312,18 +312,18 @@ async fn who_leads_and_is_late_is_fenced_off_and_so_is_who_helps() {
     let config = config().unwrap();
     let second = connect(&config, "test_late").await;
     let settings = BTreeMap::new();
-    assert_eq!(first.join_run("first", &settings).await.unwrap(), Part::Leads { complete: false });
-    assert_eq!(second.join_run("second", &settings).await.unwrap(), Part::Helps);
+    assert_eq!(first.join_run("first", &settings).await.unwrap(), RunPart::Leads { complete: false });
+    assert_eq!(second.join_run("second", &settings).await.unwrap(), RunPart::Helps);
     let end = async |name: &str| {
         let end = "MATCH (w:Worker {workspace: 'test_late', name: $name}) SET w.expires = 0";
         super::driver(&config).run(Query::new(end.to_owned()).param("name", name)).await.unwrap();
     };
     end("first").await;
     first.save_settings(&settings).await.expect("nobody has taken over yet");
-    assert_eq!(second.join_run("second", &settings).await.unwrap(), Part::Leads { complete: false });
+    assert_eq!(second.join_run("second", &settings).await.unwrap(), RunPart::Leads { complete: false });
     let late = first.save_settings(&settings).await.unwrap_err();
     assert!(matches!(&late, StoreError::Held { .. }), "{late}");
-    assert_eq!(first.join_run("first", &settings).await.unwrap(), Part::Helps, "it can go on as a worker");
+    assert_eq!(first.join_run("first", &settings).await.unwrap(), RunPart::Helps, "it can go on as a worker");
     first.save_settings(&settings).await.expect("a worker of the run");
     end("first").await;
     second.unlock_writer().await.unwrap();

@@ -2,7 +2,7 @@
 
 use crate::support::{Pairing, TestIndex};
 use graphwright::config::Config;
-use graphwright::serve::{ServeSettings, Server, tokens};
+use graphwright::serve::{BoundServer, ServeSettings, tokens};
 use graphwright::services::{self, Access};
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -72,7 +72,7 @@ impl Running {
             workspace: "book".to_owned(),
             folder: folder.path().to_path_buf(),
         };
-        let server = Server::bind(with.config, data.clone(), settings).await.expect("a place");
+        let server = BoundServer::bind(with.config, data.clone(), settings).await.expect("a place");
         let base = format!("http://{}{}", server.address(), with.base_path);
         let stopper = server.stopper();
         let work = tokio::spawn(server.run());

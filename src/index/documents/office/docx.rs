@@ -21,7 +21,7 @@ const COMMENT: char = 'c';
 
 /// What a style makes of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum ParagraphStyle {
     Title,
     /// 1 is the outermost.
     Heading(u8),
@@ -54,7 +54,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         }
     }
     let drawings = drawings::of(&mut archive, &related, budget);
-    let mut reader = Reader { looks, notes, drawings, ..Reader::default() };
+    let mut reader = DocxReader { looks, notes, drawings, ..DocxReader::default() };
     let has_pages = text.contains("lastRenderedPageBreak");
     if has_pages {
         reader.page = Some(1);
@@ -76,8 +76,8 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
 }
 
 /// Which styles are headings, by id.
-fn styles(text: &str) -> Result<BTreeMap<String, Look>, String> {
-    let mut looks: BTreeMap<String, Look> = BTreeMap::new();
+fn styles(text: &str) -> Result<BTreeMap<String, ParagraphStyle>, String> {
+    let mut looks: BTreeMap<String, ParagraphStyle> = BTreeMap::new();
     let mut based_on: BTreeMap<String, String> = BTreeMap::new();
     let mut id = String::new();
     let mut xml = Xml::new(text);
@@ -91,11 +91,11 @@ fn styles(text: &str) -> Result<BTreeMap<String, Look>, String> {
             "name" if !id.is_empty() => {
                 let name = tag.get("val").unwrap_or_default().to_lowercase();
                 if name == "title" {
-                    looks.insert(id.clone(), Look::Title);
+                    looks.insert(id.clone(), ParagraphStyle::Title);
                 } else if let Some(level) =
                     name.strip_prefix("heading ").and_then(|level| level.trim().parse().ok())
                 {
-                    looks.insert(id.clone(), Look::Heading(level));
+                    looks.insert(id.clone(), ParagraphStyle::Heading(level));
                 }
             }
             "basedOn" if !id.is_empty() => {
@@ -124,8 +124,8 @@ fn styles(text: &str) -> Result<BTreeMap<String, Look>, String> {
 }
 
 /// A level of the outline; 9 is running text.
-fn outline(tag: &Tag) -> Option<Look> {
-    tag.number::<u8>("val").filter(|level| *level < 9).map(|level| Look::Heading(level + 1))
+fn outline(tag: &Tag) -> Option<ParagraphStyle> {
+    tag.number::<u8>("val").filter(|level| *level < 9).map(|level| ParagraphStyle::Heading(level + 1))
 }
 
 /// Footnotes, endnotes or comments by their kind and id.
@@ -172,7 +172,7 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
 #[derive(Debug, Default)]
 struct Paragraph {
     text: String,
-    look: Option<Look>,
+    look: Option<ParagraphStyle>,
     /// How deep in a list.
     item: Option<usize>,
     notes: Vec<String>,
@@ -191,8 +191,8 @@ struct Table {
 }
 
 #[derive(Default)]
-struct Reader {
-    looks: BTreeMap<String, Look>,
+struct DocxReader {
+    looks: BTreeMap<String, ParagraphStyle>,
     notes: BTreeMap<String, String>,
     drawings: BTreeMap<String, Drawing>,
     writer: Writer,
@@ -206,7 +206,7 @@ struct Reader {
     in_text: usize,
 }
 
-impl Reader {
+impl DocxReader {
     fn read(&mut self, text: &str) -> Result<(), String> {
         let mut xml = Xml::new(text);
         while let Some(markup) = xml.next()? {
@@ -337,11 +337,11 @@ impl Reader {
     fn write(&mut self, paragraph: Paragraph) {
         let text = paragraph.text.trim();
         match (paragraph.look, paragraph.item) {
-            (Some(Look::Title), _) if !text.is_empty() => {
+            (Some(ParagraphStyle::Title), _) if !text.is_empty() => {
                 self.title.get_or_insert_with(|| text.to_owned());
                 self.writer.heading(1, text);
             }
-            (Some(Look::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
+            (Some(ParagraphStyle::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
             (_, Some(depth)) => self.writer.item(depth, text),
             _ => self.writer.paragraph(text),
         }

@@ -1,9 +1,9 @@
 //! Charts and diagrams, which stand in parts of their own: what a chart shows as a table, what a diagram says as lines.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::{Archive, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
-use super::relations::Relation;
+use super::relations::PartRelation;
 use super::sheets;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,8 +51,8 @@ pub(super) fn named_by(tag: &Tag) -> Option<&str> {
 /// The drawings that a part names, by their relations. A damaged one is none: the text around it counts.
 pub(super) fn of(
     archive: &mut Archive<'_>,
-    related: &[Relation],
-    budget: &Budget,
+    related: &[PartRelation],
+    budget: &UnpackBudget,
 ) -> BTreeMap<String, Drawing> {
     let mut found = BTreeMap::new();
     for relation in related {
@@ -110,7 +110,7 @@ struct Series {
 
 /// Where the reader of a chart stands.
 #[derive(Debug, Default)]
-struct Place {
+struct ChartCursor {
     /// `tx`, `cat` or `val` of the open series.
     role: String,
     /// The open point.
@@ -122,7 +122,7 @@ struct Place {
 /// A chart's title, and a row for each of its categories.
 fn chart(text: &str) -> Result<Drawing, String> {
     let (mut title, mut series): (String, Vec<Series>) = (String::new(), Vec::new());
-    let mut place = Place::default();
+    let mut place = ChartCursor::default();
     let mut in_series = false;
     let mut xml = Xml::new(text);
     while let Some(markup) = xml.next()? {
@@ -191,7 +191,7 @@ fn is_date_format(code: &str) -> bool {
 }
 
 impl Series {
-    fn take(&mut self, place: &Place, value: String) {
+    fn take(&mut self, place: &ChartCursor, value: String) {
         let value = match value.parse() {
             Ok(serial) if place.is_date => sheets::day(serial),
             Ok(number) if !matches!(place.role.as_str(), "tx" | "cat") => sheets::number_shown(number),

@@ -43,7 +43,7 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
             title_styles(&text, &mut titles)?;
         }
     }
-    let mut reader = Reader { is_presentation, titles, ..Reader::default() };
+    let mut reader = OpenDocumentReader { is_presentation, titles, ..OpenDocumentReader::default() };
     if !is_presentation && text.contains("soft-page-break") {
         reader.turn_page();
     }
@@ -105,7 +105,7 @@ struct Table {
 }
 
 #[derive(Default)]
-struct Reader {
+struct OpenDocumentReader {
     is_presentation: bool,
     titles: BTreeSet<String>,
     writer: Writer,
@@ -125,7 +125,7 @@ struct Reader {
     empty: Vec<u64>,
 }
 
-impl Reader {
+impl OpenDocumentReader {
     fn read(&mut self, text: &str) -> Result<(), String> {
         let mut xml = Xml::new(text);
         let mut in_body = false;

@@ -1,11 +1,11 @@
 //! Presentations of `PowerPoint`: slides in the order they are shown.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::{Archive, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::drawings::{self, Drawing};
-use super::relations::Relation;
+use super::relations::PartRelation;
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeMap;
@@ -85,7 +85,11 @@ fn slide_ids(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// The speaker's notes of a slide, by paragraphs.
-fn notes_of(archive: &mut Archive<'_>, related: &[Relation], budget: &Budget) -> Result<Vec<String>, String> {
+fn notes_of(
+    archive: &mut Archive<'_>,
+    related: &[PartRelation],
+    budget: &UnpackBudget,
+) -> Result<Vec<String>, String> {
     let Some(notes) = related.iter().find(|relation| relation.kind == "notesSlide") else {
         return Ok(Vec::new());
     };
@@ -95,14 +99,14 @@ fn notes_of(archive: &mut Archive<'_>, related: &[Relation], budget: &Budget) ->
         .pieces
         .into_iter()
         .filter_map(|piece| match piece {
-            Piece::Text(text) | Piece::Item(_, text) => Some(text),
-            Piece::Table(_) | Piece::Drawing(_) => None,
+            SlideBlock::Text(text) | SlideBlock::Item(_, text) => Some(text),
+            SlideBlock::Table(_) | SlideBlock::Drawing(_) => None,
         })
         .collect())
 }
 
 #[derive(Debug)]
-enum Piece {
+enum SlideBlock {
     Text(String),
     Item(usize, String),
     Table(Vec<TableRow>),
@@ -114,12 +118,12 @@ enum Piece {
 #[derive(Debug, Default)]
 struct Slide {
     title: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<SlideBlock>,
 }
 
 /// Where the reader of a slide stands.
 #[derive(Default)]
-struct State {
+struct SlideState {
     /// Kind of the placeholder that the shape fills.
     placeholder: String,
     is_placeholder: bool,
@@ -132,14 +136,14 @@ struct State {
 impl Slide {
     fn read(text: &str) -> Result<Self, String> {
         let mut slide = Self::default();
-        let mut state = State::default();
+        let mut state = SlideState::default();
         let mut xml = Xml::new(text);
         while let Some(markup) = xml.next()? {
             match markup {
                 Markup::Open(tag) => match tag.name.as_str() {
                     "Fallback" => xml.skip()?,
                     _ => match drawings::named_by(&tag) {
-                        Some(id) => slide.pieces.push(Piece::Drawing(id.to_owned())),
+                        Some(id) => slide.pieces.push(SlideBlock::Drawing(id.to_owned())),
                         None => state.open(&tag),
                     },
                 },
@@ -156,7 +160,7 @@ impl Slide {
         Ok(slide)
     }
 
-    fn close(&mut self, name: &str, state: &mut State) {
+    fn close(&mut self, name: &str, state: &mut SlideState) {
         match name {
             "t" => state.in_text = false,
             "p" => {
@@ -180,9 +184,9 @@ impl Slide {
                     // numbers, dates and footers of every slide
                     "sldNum" | "dt" | "ftr" | "hdr" | "sldImg" => {}
                     _ if state.is_placeholder && state.placeholder != "subTitle" => {
-                        self.pieces.push(Piece::Item(level, text));
+                        self.pieces.push(SlideBlock::Item(level, text));
                     }
-                    _ => self.pieces.push(Piece::Text(text)),
+                    _ => self.pieces.push(SlideBlock::Text(text)),
                 }
             }
             "tr" => {
@@ -192,7 +196,7 @@ impl Slide {
             }
             "tbl" => {
                 if let Some((rows, _)) = state.table.take() {
-                    self.pieces.push(Piece::Table(rows));
+                    self.pieces.push(SlideBlock::Table(rows));
                 }
             }
             "sp" => {
@@ -210,7 +214,7 @@ impl Slide {
     /// Drops drawings that say nothing.
     fn keep_known(&mut self, drawings: &BTreeMap<String, Drawing>) {
         self.pieces.retain(|piece| match piece {
-            Piece::Drawing(id) => drawings.contains_key(id),
+            SlideBlock::Drawing(id) => drawings.contains_key(id),
             _ => true,
         });
     }
@@ -221,14 +225,14 @@ impl Slide {
         } else {
             writer.heading(1, &self.title);
         }
-        let items = self.pieces.iter().filter(|piece| matches!(piece, Piece::Item(..))).count();
+        let items = self.pieces.iter().filter(|piece| matches!(piece, SlideBlock::Item(..))).count();
         for piece in &self.pieces {
             match piece {
-                Piece::Item(0, text) if items == 1 => writer.paragraph(text),
-                Piece::Item(level, text) => writer.item(*level, text),
-                Piece::Text(text) => writer.paragraph(text),
-                Piece::Table(rows) => writer.table(rows),
-                Piece::Drawing(id) => {
+                SlideBlock::Item(0, text) if items == 1 => writer.paragraph(text),
+                SlideBlock::Item(level, text) => writer.item(*level, text),
+                SlideBlock::Text(text) => writer.paragraph(text),
+                SlideBlock::Table(rows) => writer.table(rows),
+                SlideBlock::Drawing(id) => {
                     if let Some(drawing) = drawings.get(id) {
                         drawing.write(writer);
                     }
@@ -238,7 +242,7 @@ impl Slide {
     }
 }
 
-impl State {
+impl SlideState {
     fn open(&mut self, tag: &Tag) {
         match tag.name.as_str() {
             "ph" => {

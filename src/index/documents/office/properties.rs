@@ -1,6 +1,6 @@
 //! Title, author and dates of an office document.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::{Archive, UnpackBudget};
 use super::super::xml::{Markup, Xml};
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const NAMES: [(&str, &str); 12] = [
 const LONGEST: usize = 1000;
 
 /// What a part of properties says; nothing where it is absent or damaged: the text is what counts.
-pub(super) fn read(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> BTreeMap<String, String> {
+pub(super) fn read(archive: &mut Archive<'_>, part: &str, budget: &UnpackBudget) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let Ok(Some(text)) = archive.xml(part, budget) else { return found };
     let mut xml = Xml::new(&text);

@@ -1,11 +1,11 @@
 //! Which part of an office document leads to which.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::{Archive, UnpackBudget};
 use super::super::xml::{Markup, Xml};
 
 /// A part that another one names.
 #[derive(Clone, Debug)]
-pub(super) struct Relation {
+pub(super) struct PartRelation {
     pub(super) id: String,
     /// The last part of its type's address: `slide`, `notesSlide`, `officeDocument`.
     pub(super) kind: String,
@@ -17,7 +17,11 @@ pub(super) struct Relation {
 ///
 /// # Errors
 /// They are damaged.
-pub(super) fn of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Result<Vec<Relation>, String> {
+pub(super) fn of(
+    archive: &mut Archive<'_>,
+    part: &str,
+    budget: &UnpackBudget,
+) -> Result<Vec<PartRelation>, String> {
     let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
     let file =
         if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
@@ -32,7 +36,7 @@ pub(super) fn of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Resu
         if tag.get("TargetMode") == Some("External") {
             continue;
         }
-        relations.push(Relation {
+        relations.push(PartRelation {
             id: id.to_owned(),
             kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
             target: resolved(folder, target),
@@ -45,7 +49,11 @@ pub(super) fn of(archive: &mut Archive<'_>, part: &str, budget: &Budget) -> Resu
 ///
 /// # Errors
 /// As [`of`].
-pub(super) fn main_part(archive: &mut Archive<'_>, usual: &str, budget: &Budget) -> Result<String, String> {
+pub(super) fn main_part(
+    archive: &mut Archive<'_>,
+    usual: &str,
+    budget: &UnpackBudget,
+) -> Result<String, String> {
     let relations = of(archive, "", budget)?;
     let found = relations.into_iter().find(|relation| relation.kind == "officeDocument");
     Ok(found.map_or_else(|| usual.to_owned(), |relation| relation.target))

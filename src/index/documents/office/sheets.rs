@@ -1,6 +1,6 @@
 //! Spreadsheets: XLSX, XLSB, XLS and ODS.
 
-use super::super::archive::{Archive, Budget, Entry};
+use super::super::archive::{Archive, Entry, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::properties;
@@ -34,12 +34,12 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             has_comments |= entry.is_some_and(|entry| holds_comments(&entry));
         }
         let part = if archive.has("meta.xml") { "meta.xml" } else { "docProps/core.xml" };
-        metadata = properties::read(&mut archive, part, &Budget::small());
+        metadata = properties::read(&mut archive, part, &UnpackBudget::small());
     }
     let mut workbook =
         open_workbook_auto_from_rs(Cursor::new(input.bytes)).map_err(|error| refused(&error))?;
     let title = properties::chosen_title(metadata.remove("title"));
-    let mut found = Found::default();
+    let mut found = Workbook::default();
     for sheet in workbook.sheets_metadata().to_vec() {
         if sheet.typ != SheetType::WorkSheet {
             continue;
@@ -97,7 +97,7 @@ fn holds_comments(entry: &Entry) -> bool {
 }
 
 #[derive(Default)]
-struct Found {
+struct Workbook {
     sheets: Vec<(String, Vec<TableRow>)>,
     hidden: Vec<String>,
     empty: Vec<String>,

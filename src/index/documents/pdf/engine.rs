@@ -97,14 +97,14 @@ pub(super) struct Engine {
     session: RenderSession,
     bytes: Vec<u8>,
     limits: Limits,
-    clock: Clock,
+    clock: ProcessorClock,
     #[cfg(feature = "hayro")]
-    other: hayro::Pages,
+    other: hayro::HayroFile,
 }
 
 /// What reading a file may take: time of the processor, for others may be at work beside. The decoder knows the time of
 /// day alone, so it is given as much of that again as is left.
-struct Clock {
+struct ProcessorClock {
     time: Duration,
     begun: Option<Duration>,
     /// When the decoder's time is over.
@@ -115,7 +115,7 @@ struct Clock {
 /// How often the decoder is given time again, at most.
 const MOST_RENEWALS: usize = 40;
 
-impl Clock {
+impl ProcessorClock {
     fn of(time: Duration) -> Self {
         Self { time, begun: processor_time(), end: Instant::now() + time, renewals: 0 }
     }
@@ -162,13 +162,13 @@ impl Engine {
             deadline: Some(Deadline::after(time)),
             ..Limits::default()
         };
-        let clock = Clock::of(time);
+        let clock = ProcessorClock::of(time);
         let document = opened(bytes.clone(), &limits)?;
         Ok(Self {
             document,
             session: RenderSession::new(),
             #[cfg(feature = "hayro")]
-            other: hayro::Pages::open(bytes.clone())?,
+            other: hayro::HayroFile::open(bytes.clone())?,
             bytes,
             limits,
             clock,

@@ -1,6 +1,7 @@
 //! Ruled tables: lines that cross each other are a grid, and what stands between them is its cells.
 
 use super::glyphs::{Glyph, main_direction, turned};
+use crate::numeric::disjoint_sets::DisjointSets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -53,12 +54,12 @@ pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<G
     if level.len() < 2 || upright.is_empty() || level.len() + upright.len() > MOST_RULES {
         return (glyphs, Vec::new());
     }
-    let mut frames: Vec<Frame> = components(&level, &upright)
+    let mut frames: Vec<Ruling> = components(&level, &upright)
         .iter()
-        .filter_map(|(level, upright)| Frame::of(level, upright))
+        .filter_map(|(level, upright)| Ruling::of(level, upright))
         .collect();
     frames.sort_by(|a, b| b.area().total_cmp(&a.area()));
-    let words = words(&glyphs, turns);
+    let words = join_words(&glyphs, turns);
     let mut taken = vec![false; glyphs.len()];
     let mut found: Vec<Vec<Vec<Vec<usize>>>> = Vec::new();
     for frame in frames {
@@ -74,7 +75,7 @@ pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<G
 }
 
 /// Glyphs that stand together, for a reader of such lines.
-struct Word {
+struct GlyphWord {
     glyphs: Range<usize>,
     left: f32,
     right: f32,
@@ -82,8 +83,8 @@ struct Word {
     down: f32,
 }
 
-fn words(glyphs: &[Glyph], turns: u8) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
+fn join_words(glyphs: &[Glyph], turns: u8) -> Vec<GlyphWord> {
+    let mut words: Vec<GlyphWord> = Vec::new();
     for (at, glyph) in glyphs.iter().enumerate() {
         let [(left, top), (right, bottom)] = glyph.corners(turns);
         let down = if glyph.turns == turns {
@@ -103,7 +104,7 @@ fn words(glyphs: &[Glyph], turns: u8) -> Vec<Word> {
                 word.glyphs.end = at + 1;
                 word.right = word.right.max(right);
             }
-            None => words.push(Word { glyphs: at..at + 1, left, right, down }),
+            None => words.push(GlyphWord { glyphs: at..at + 1, left, right, down }),
         }
     }
     words
@@ -175,7 +176,7 @@ fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
 
 /// Lines that hang together by crossing each other.
 fn components(level: &[Rule], upright: &[Rule]) -> Vec<(Vec<Rule>, Vec<Rule>)> {
-    let mut sets = Sets::new(level.len() + upright.len());
+    let mut sets = DisjointSets::new(level.len() + upright.len());
     for (a, across) in level.iter().enumerate() {
         for (b, down) in upright.iter().enumerate() {
             let crosses =
@@ -195,44 +196,15 @@ fn components(level: &[Rule], upright: &[Rule]) -> Vec<(Vec<Rule>, Vec<Rule>)> {
     parts.into_values().collect()
 }
 
-/// Numbers in sets that are joined.
-struct Sets(Vec<usize>);
-
-impl Sets {
-    fn new(count: usize) -> Self {
-        Self((0..count).collect())
-    }
-
-    fn root(&mut self, of: usize) -> usize {
-        let mut at = of;
-        while let Some(&above) = self.0.get(at).filter(|above| **above != at) {
-            let higher = self.0.get(above).copied().unwrap_or(above);
-            if let Some(known) = self.0.get_mut(at) {
-                *known = higher;
-            }
-            at = above;
-        }
-        at
-    }
-
-    /// The lower of the roots stands for both.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        if let Some(above) = self.0.get_mut(a.max(b)) {
-            *above = a.min(b);
-        }
-    }
-}
-
 /// The borders of columns and rows, and the lines that stand between cells.
-struct Frame {
+struct Ruling {
     columns: Vec<f32>,
     rows: Vec<f32>,
     level: Vec<Rule>,
     upright: Vec<Rule>,
 }
 
-impl Frame {
+impl Ruling {
     fn of(level: &[Rule], upright: &[Rule]) -> Option<Self> {
         let (mut rows, mut columns) = (places(level, LOWEST), places(upright, NARROWEST));
         let ends = |rules: &[Rule]| {
@@ -265,7 +237,7 @@ impl Frame {
     fn cells(
         &self,
         glyphs: &[Glyph],
-        words: &[Word],
+        words: &[GlyphWord],
         taken: &[bool],
         turns: u8,
     ) -> Option<Vec<Vec<Vec<usize>>>> {
@@ -321,9 +293,9 @@ impl Frame {
     }
 
     /// Cells that no line parts.
-    fn merged(&self) -> Sets {
+    fn merged(&self) -> DisjointSets {
         let (width, height) = (self.columns.len() - 1, self.rows.len() - 1);
-        let mut sets = Sets::new(width * height);
+        let mut sets = DisjointSets::new(width * height);
         let middles = |places: &[f32]| -> Vec<f32> {
             places.windows(2).map(|pair| pair.iter().sum::<f32>() / 2.0).collect()
         };

@@ -21,7 +21,7 @@ const CJK_GAP: f32 = 0.6;
 
 /// A part of a line with no wide gap in it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Segment {
+pub(super) struct LineSegment {
     pub(super) text: String,
     pub(super) left: f32,
     pub(super) right: f32,
@@ -33,7 +33,7 @@ pub(super) struct Segment {
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     /// From left to right; at least one.
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<LineSegment>,
     pub(super) baseline: f32,
     pub(super) size: f32,
     pub(super) is_bold: bool,
@@ -117,13 +117,13 @@ fn moved(mut lines: Vec<Line>, by: usize) -> Vec<Line> {
 
 /// The lines of some glyphs.
 fn of_glyphs(glyphs: &[Glyph]) -> Vec<Line> {
-    let is_vertical = is_vertical(glyphs);
+    let is_vertical = runs_vertically(glyphs);
     let main = main_direction(glyphs);
     let gap = if has_spaces(glyphs) { WORD_GAP } else { NARROW_WORD_GAP };
     let mut lines = Vec::new();
     let mut open: Option<OpenLine> = None;
     for (place, glyph) in glyphs.iter().enumerate() {
-        let drawn = Drawn::of(glyph, is_vertical);
+        let drawn = TurnedGlyph::of(glyph, is_vertical);
         let glyph =
             &if is_vertical { upright(glyph, open.as_ref().map_or(' ', |line| line.last)) } else { *glyph };
         let fits = open.as_ref().is_some_and(|line| line.takes(&drawn, glyph));
@@ -153,7 +153,7 @@ fn has_spaces(glyphs: &[Glyph]) -> bool {
 }
 
 /// Whether most characters stand under the one before, as in vertical Japanese.
-fn is_vertical(glyphs: &[Glyph]) -> bool {
+fn runs_vertically(glyphs: &[Glyph]) -> bool {
     let pairs = glyphs.windows(2).filter(|pair| matches!(pair, [a, b] if {
         let (across, down) = ((b.x - a.x).abs(), a.y - b.y);
         a.turns == 0 && is_cjk(b.character) && across < 0.4 * a.size && down > 0.6 * a.size && down < 2.0 * a.size
@@ -162,7 +162,7 @@ fn is_vertical(glyphs: &[Glyph]) -> bool {
 }
 
 /// A glyph in the space of its reader.
-struct Drawn {
+struct TurnedGlyph {
     /// Along the line: where it begins and ends.
     start: f32,
     end: f32,
@@ -170,7 +170,7 @@ struct Drawn {
     baseline: f32,
 }
 
-impl Drawn {
+impl TurnedGlyph {
     fn of(glyph: &Glyph, is_vertical: bool) -> Self {
         let [left, bottom, right, top] = glyph.bounds;
         let advance = 0.9 * glyph.size;
@@ -197,14 +197,14 @@ struct OpenLine {
     last_end: f32,
     last: char,
     end: f32,
-    segments: Vec<Segment>,
+    segments: Vec<LineSegment>,
     bold: usize,
     characters: usize,
     unknown: usize,
 }
 
 impl OpenLine {
-    fn new(drawn: &Drawn, glyph: &Glyph) -> Self {
+    fn new(drawn: &TurnedGlyph, glyph: &Glyph) -> Self {
         Self {
             baseline: drawn.baseline,
             size: glyph.size,
@@ -221,7 +221,7 @@ impl OpenLine {
     }
 
     /// Whether a glyph belongs to the line.
-    fn takes(&self, drawn: &Drawn, glyph: &Glyph) -> bool {
+    fn takes(&self, drawn: &TurnedGlyph, glyph: &Glyph) -> bool {
         if glyph.turns != self.turns {
             return false;
         }
@@ -241,7 +241,7 @@ impl OpenLine {
             && drawn.start <= self.end + larger
     }
 
-    fn push(&mut self, place: usize, drawn: &Drawn, glyph: &Glyph, word_gap: f32) {
+    fn push(&mut self, place: usize, drawn: &TurnedGlyph, glyph: &Glyph, word_gap: f32) {
         let larger = self.size.max(glyph.size);
         let is_twice = glyph.character == self.last
             && !glyph.is_piece
@@ -261,7 +261,7 @@ impl OpenLine {
         let is_wide = gap > SEGMENT_GAP * larger && !is_leftwards;
         if is_wide || self.segments.is_empty() {
             let (text, glyphs) = (String::new(), place..place);
-            self.segments.push(Segment { text, left: drawn.start, right: drawn.end, glyphs });
+            self.segments.push(LineSegment { text, left: drawn.start, right: drawn.end, glyphs });
         }
         let between_cjk = is_cjk(glyph.character) && is_cjk(self.last);
         let is_apart =

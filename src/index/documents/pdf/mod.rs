@@ -64,7 +64,7 @@ impl Failure {
 
 /// What came of the pages.
 #[derive(Debug, Default)]
-struct Pages {
+struct ReadPages {
     lines: Vec<Vec<Line>>,
     labels: Vec<Option<String>>,
     /// Numbers from 1: pages without text that show a picture, that show nothing, whose fonts say nothing, and that are damaged.
@@ -158,9 +158,9 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     Ok(foreign)
 }
 
-fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> Pages {
+fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> ReadPages {
     let most = limits.pdf_pages;
-    let mut pages = Pages::default();
+    let mut pages = ReadPages::default();
     let mut characters = 0;
     for index in 0..count.min(most) {
         let number = u64::from(index) + 1;
@@ -192,7 +192,7 @@ fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> Pages {
     pages
 }
 
-impl Pages {
+impl ReadPages {
     fn take(&mut self, number: u64, page: GlyphPage) {
         let mut lines = lines::of_page(&page.glyphs, &page.grids);
         let unknown: usize = lines.iter().map(|line| line.unknown).sum();
@@ -264,7 +264,7 @@ fn index_of(number: u64) -> usize {
 }
 
 /// Says what could not be read, pages by their numbers.
-fn tell(foreign: &mut Foreign, pages: &Pages, sorted: Sorted, count: u64) {
+fn tell(foreign: &mut Foreign, pages: &ReadPages, sorted: Sorted, count: u64) {
     sorted.tell(foreign);
     foreign.problem_numbers(&pages.damaged, "page", "pages", "cannot be read: damaged");
     foreign.problem_numbers(

@@ -53,7 +53,7 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Bloc
     let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
     for (page, lines) in pages.iter().enumerate() {
         let (lines, notes) = split_notes(lines, body);
-        let measured = Measures::of(lines);
+        let measured = PageMeasures::of(lines);
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             let rest = lines.get(at..).unwrap_or_default();
@@ -134,7 +134,7 @@ fn split_notes(lines: &[Line], body: f32) -> (&[Line], &[Line]) {
 
 fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &Vocabulary) -> Vec<Paragraph> {
     let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
-    let measured = Measures::of(lines);
+    let measured = PageMeasures::of(lines);
     for (at, line) in lines.iter().enumerate() {
         flow.take(page, line, &Beside::of(lines, at), &measured);
     }
@@ -147,12 +147,12 @@ fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &Vocabulary) -> 
 }
 
 /// What is usual on a page.
-struct Measures {
+struct PageMeasures {
     /// From one baseline to the next.
     pitch: f32,
 }
 
-impl Measures {
+impl PageMeasures {
     fn of(lines: &[Line]) -> Self {
         let mut steps: Vec<f32> = lines
             .windows(2)
@@ -200,7 +200,7 @@ struct Open {
 }
 
 impl Flow<'_> {
-    fn take(&mut self, page: usize, line: &Line, beside: &Beside<'_>, measured: &Measures) {
+    fn take(&mut self, page: usize, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) {
         let goes_on = self.open.as_ref().is_some_and(|open| open.goes_on(line, beside, measured));
         if !goes_on {
             self.close();
@@ -231,7 +231,7 @@ impl Flow<'_> {
 
 impl Open {
     /// Whether a line belongs to the paragraph.
-    fn goes_on(&self, line: &Line, beside: &Beside<'_>, measured: &Measures) -> bool {
+    fn goes_on(&self, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) -> bool {
         let &Beside { before, next } = beside;
         let last = &self.last;
         let size = last.size.max(line.size);

@@ -40,7 +40,7 @@ pub(in crate::index::documents) fn marked(
     let mut shown = Vec::new();
     for (number, glyphs, order) in drawn {
         let pieces = pieces_on(&locators, number, text.len());
-        let boxes = boxes(&glyphs, &order, &text, &pieces, &range);
+        let boxes = draw_boxes(&glyphs, &order, &text, &pieces, &range);
         let Ok(index) = u32::try_from(number - 1) else { break };
         let space = engine.space(index).map_err(|failure| failure.told(limits))?;
         let mut boxes: Vec<[f32; 4]> = boxes.into_iter().map(|bounds| space.shown(bounds, MARGIN)).collect();
@@ -150,7 +150,7 @@ fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnP
 /// Boxes around the part of a text that stands on a page, one a line: left, bottom, right, top in the page's own space.
 /// Text and glyphs are compared letter by letter, so that what was joined, left out or written for the reader in between
 /// does no harm.
-fn boxes(
+fn draw_boxes(
     glyphs: &[Glyph],
     order: &[Range<usize>],
     text: &[char],
@@ -237,9 +237,9 @@ mod tests {
         drawn.extend(glyphs("ser.Hesat.", 90.0));
         let text: Vec<char> = "Mr Scrooge was a miser. He sat.".chars().collect();
         let whole = vec![Range { start: 0, end: text.len() }];
-        let found = boxes(&drawn, &[0..16, 16..26], &text, &whole, &(0..23));
+        let found = draw_boxes(&drawn, &[0..16, 16..26], &text, &whole, &(0..23));
         assert_eq!(found, [[0.0, 100.0, 75.0, 108.0], [0.0, 90.0, 20.0, 98.0]]);
-        let second = boxes(&drawn, &[0..16, 16..26], &text, &whole, &(24..31));
+        let second = draw_boxes(&drawn, &[0..16, 16..26], &text, &whole, &(24..31));
         assert_eq!(second, [[20.0, 90.0, 50.0, 98.0]]);
     }
 

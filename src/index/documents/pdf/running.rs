@@ -102,12 +102,12 @@ fn key(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::Segment;
+    use super::super::lines::LineSegment;
     use super::*;
 
     fn line(text: &str, baseline: f32) -> Line {
         Line {
-            segments: vec![Segment { text: text.to_owned(), left: 0.0, right: 100.0, glyphs: 0..0 }],
+            segments: vec![LineSegment { text: text.to_owned(), left: 0.0, right: 100.0, glyphs: 0..0 }],
             baseline,
             size: 10.0,
             is_bold: false,

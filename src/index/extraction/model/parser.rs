@@ -67,7 +67,7 @@ pub fn parse(reply: &str) -> Parsed {
 
 /// Reads one reply of several that belong together: the ends of its relationships may stand in another one.
 pub(super) fn parse_part(reply: &str) -> Parsed {
-    let mut reader = Reader::default();
+    let mut reader = RecordReader::default();
     let text = reply.replace("&lt;|&gt;", "<|>");
     let (text, complete) = without_completion(&text);
     reader.parsed.complete = complete;
@@ -99,7 +99,7 @@ fn looks_like_json(text: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Reader {
+struct RecordReader {
     parsed: Parsed,
     seen: HashSet<String>,
     repeated: u64,
@@ -162,7 +162,7 @@ fn kind_of_line(line: &str) -> Option<Kind> {
     kind_of_word(&word)
 }
 
-impl Reader {
+impl RecordReader {
     fn problem(&mut self, problem: impl Into<String>) {
         if self.parsed.problems.len() < MAX_PROBLEMS {
             self.parsed.problems.push(problem.into());

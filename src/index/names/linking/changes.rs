@@ -40,7 +40,7 @@ pub(super) async fn keep_words(services: &Services, progress: &Progress) -> Resu
 }
 
 /// The dictionary's changes, and the units that they may concern.
-struct Change {
+struct DictionaryChange {
     added: Vec<String>,
     removed: Vec<String>,
     units: BTreeSet<Id>,
@@ -52,7 +52,7 @@ struct Change {
 pub(super) async fn run(services: &Services, naming: &Naming, progress: &Progress) -> Result<Option<u64>> {
     let graph = services.graph.as_ref();
     let Some(change) = change(graph).await? else { return Ok(None) };
-    let Change { added, removed, units, pending } = change;
+    let DictionaryChange { added, removed, units, pending } = change;
     let new = Arc::new(Dictionary::new(added.iter().cloned()));
     let stage = progress.stage("linking", (units.len() + pending.len()) as u64);
     let units: Vec<Id> = units.into_iter().collect();
@@ -89,7 +89,7 @@ pub(super) async fn run(services: &Services, naming: &Naming, progress: &Progres
     Ok(Some(written))
 }
 
-async fn change(graph: &dyn GraphStore) -> Result<Option<Change>> {
+async fn change(graph: &dyn GraphStore) -> Result<Option<DictionaryChange>> {
     let Some(changed) = graph.changed_names(MOST_CHANGED).await? else { return Ok(None) };
     let pending = graph.pending_units(Stage::Linking, None, PAGE).await?;
     if pending.len() >= PAGE {
@@ -107,7 +107,7 @@ async fn change(graph: &dyn GraphStore) -> Result<Option<Change>> {
     }
     let mut units: BTreeSet<Id> = graph.units_with_words(&words).await?.into_iter().collect();
     units.extend(graph.units_with_names(&removed).await?);
-    Ok(Some(Change { added, removed, units, pending }))
+    Ok(Some(DictionaryChange { added, removed, units, pending }))
 }
 
 /// The names that these texts may hold.

@@ -162,7 +162,7 @@ impl Dictionary {
         self.ends.push(self.text.len());
     }
 
-    fn position(&self, key: &str, tokens: &[Token]) -> Option<u32> {
+    fn position(&self, key: &str, tokens: &[NameToken]) -> Option<u32> {
         let hash =
             tokens.iter().enumerate().fold(0, |hash, (place, token)| extend(hash, key, token, place > 0));
         self.resolve(hash, *self.nodes.get(&hash)?, key)
@@ -254,7 +254,7 @@ pub fn beginnings(text: &str) -> [BTreeSet<String>; 2] {
 }
 
 /// The hash of some words and one more.
-fn extend(hash: u64, text: &str, token: &Token, inside: bool) -> u64 {
+fn extend(hash: u64, text: &str, token: &NameToken, inside: bool) -> u64 {
     let mut hash = hash ^ u64::from(inside && token.spaced).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for byte in text.as_bytes().get(token.start..token.end).unwrap_or(&[]) {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
@@ -275,7 +275,7 @@ enum Writing {
 
 /// A word, a character of a script without spaces, or a mark; in bytes of the normalised text.
 #[derive(Clone, Copy, Debug)]
-struct Token {
+struct NameToken {
     start: usize,
     end: usize,
     /// White space stands before it.
@@ -298,7 +298,7 @@ enum Letter {
 /// A text as [`name_key`] writes it, cut into tokens that remember their capitals.
 struct Normalized {
     text: String,
-    tokens: Vec<Token>,
+    tokens: Vec<NameToken>,
 }
 
 impl Normalized {
@@ -306,7 +306,7 @@ impl Normalized {
         let mut reader = TextScanner {
             text: String::with_capacity(original.len()),
             tokens: Vec::new(),
-            kind: Class::Space,
+            kind: CharacterClass::Space,
             opens: true,
         };
         for (index, run) in original.split_whitespace().enumerate() {
@@ -325,7 +325,7 @@ impl Normalized {
     }
 
     /// What a word that says something is found by.
-    fn mark(&self, token: &Token) -> Option<u32> {
+    fn mark(&self, token: &NameToken) -> Option<u32> {
         let word = self.text.get(token.start..token.end)?;
         let says = word.starts_with(char::is_alphanumeric) && !is_stop_word(word);
         let hash = extend(0, &self.text, token, false) >> (u64::BITS - MARK_BITS);
@@ -338,7 +338,7 @@ impl Normalized {
     }
 
     /// Whether a token is a word of a script with capitals that says something.
-    fn says(&self, token: &Token) -> bool {
+    fn says(&self, token: &NameToken) -> bool {
         token.letter != Letter::None && !is_stop_word(self.text.get(token.start..token.end).unwrap_or(""))
     }
 
@@ -366,7 +366,7 @@ impl Normalized {
 
 /// What a character is for the cutting into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+enum CharacterClass {
     Space,
     Word,
     /// Han, kana, Thai and the like: every character is a token.
@@ -378,9 +378,9 @@ enum Class {
 
 struct TextScanner {
     text: String,
-    tokens: Vec<Token>,
+    tokens: Vec<NameToken>,
     /// Class of the last character.
-    kind: Class,
+    kind: CharacterClass,
     opens: bool,
 }
 
@@ -417,55 +417,55 @@ impl TextScanner {
 
     fn space(&mut self) {
         self.text.push(' ');
-        self.kind = Class::Space;
+        self.kind = CharacterClass::Space;
     }
 
     fn push(&mut self, character: char, is_upper: bool) {
-        let class = class(character);
+        let class = classify(character);
         let start = self.text.len();
         self.text.push(character);
         let end = self.text.len();
         let before = self.kind;
         self.kind = class;
-        let joins = class == Class::Word && before == Class::Word;
+        let joins = class == CharacterClass::Word && before == CharacterClass::Word;
         if let Some(last) = self.tokens.last_mut().filter(|_| joins) {
             last.end = end;
             return;
         }
         // a Hangul syllable inside a word starts no name; any may end one, for particles follow
-        let starts = !(class == Class::Hangul && before == Class::Hangul);
-        let letter = match (is_upper, character.is_lowercase() && class == Class::Word) {
+        let starts = !(class == CharacterClass::Hangul && before == CharacterClass::Hangul);
+        let letter = match (is_upper, character.is_lowercase() && class == CharacterClass::Word) {
             (true, _) => Letter::Capital,
             (_, true) => Letter::Small,
             _ => Letter::None,
         };
         let opens = self.opens;
-        if class == Class::Mark {
+        if class == CharacterClass::Mark {
             self.opens = self.opens
                 && matches!(character, '"' | '\'' | '“' | '‘' | '(' | '[' | '_' | '*' | '-')
                 || matches!(character, '.' | '!' | '?' | ':' | '"' | '“' | '‘' | '—');
         } else {
             self.opens = false;
         }
-        let spaced = before == Class::Space;
-        self.tokens.push(Token { start, end, spaced, starts, letter, opens });
+        let spaced = before == CharacterClass::Space;
+        self.tokens.push(NameToken { start, end, spaced, starts, letter, opens });
     }
 }
 
-fn class(character: char) -> Class {
+fn classify(character: char) -> CharacterClass {
     if character.is_ascii() {
-        return if character.is_ascii_alphanumeric() { Class::Word } else { Class::Mark };
+        return if character.is_ascii_alphanumeric() { CharacterClass::Word } else { CharacterClass::Mark };
     }
     if is_plain_han(character) {
-        return Class::Unspaced;
+        return CharacterClass::Unspaced;
     }
     match character.script() {
-        Script::Hangul => Class::Hangul,
-        _ if is_unspaced(character) => Class::Unspaced,
+        Script::Hangul => CharacterClass::Hangul,
+        _ if is_unspaced(character) => CharacterClass::Unspaced,
         _ if character.is_alphanumeric() || unicode_normalization::char::is_combining_mark(character) => {
-            Class::Word
+            CharacterClass::Word
         }
-        _ => Class::Mark,
+        _ => CharacterClass::Mark,
     }
 }
 

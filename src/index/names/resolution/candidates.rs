@@ -22,7 +22,7 @@ const SLIP_LETTERS: (usize, usize) = (5, 9);
 
 /// Two canonical names that may be one.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Pair {
+pub struct CandidatePair {
     /// The smaller key.
     pub low: String,
     /// The greater key.
@@ -33,7 +33,7 @@ pub struct Pair {
     pub why: &'static str,
 }
 
-pub(super) struct Near {
+pub(super) struct NearPair {
     pub(super) low: u32,
     pub(super) high: u32,
     pub(super) score: f64,
@@ -48,7 +48,7 @@ pub(super) fn near(
     similar: &[(u32, u32, f64)],
     groups: &mut Groups,
     per_name: usize,
-) -> Vec<Near> {
+) -> Vec<NearPair> {
     let mut found = lexical(forms, names, groups);
     let known: BTreeSet<(u32, u32)> = found.iter().map(|near| (near.low, near.high)).collect();
     for &(low, high, score) in similar {
@@ -59,7 +59,7 @@ pub(super) fn near(
         let fits = score >= STATED_SCORE || numbers(one) == numbers(other);
         if !known.contains(&(low, high)) && fits && groups.may_join(low, high) {
             let why = if score >= STATED_SCORE { "said to be one" } else { "close in meaning" };
-            found.push(Near { low, high, score, why });
+            found.push(NearPair { low, high, score, why });
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.low, a.high).cmp(&(b.low, b.high))));
@@ -76,9 +76,9 @@ pub(super) fn near(
     found
 }
 
-fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut Groups) -> Vec<Near> {
+fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut Groups) -> Vec<NearPair> {
     let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let mut found: Vec<Near> = Vec::new();
+    let mut found: Vec<NearPair> = Vec::new();
     for block in blocks(forms, names) {
         for (at, &one) in block.iter().enumerate() {
             for &other in block.iter().skip(at + 1) {
@@ -92,7 +92,7 @@ fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut Groups) -> Vec<Ne
                     continue;
                 };
                 if let Some((score, why)) = likeness(one, other).filter(|(score, _)| *score >= LEAST_SCORE) {
-                    found.push(Near { low, high, score, why });
+                    found.push(NearPair { low, high, score, why });
                 }
             }
         }
@@ -162,7 +162,7 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
             return Some((0.6, "first letters"));
         }
     }
-    let dice = dice(&a, &b);
+    let dice = dice_coefficient(&a, &b);
     if dice >= LEAST_DICE {
         return Some((dice, "most of the letters"));
     }
@@ -219,7 +219,7 @@ fn numbers(form: &Form) -> Vec<&str> {
 }
 
 /// The share of three-letter pieces that two texts have in common (Dice).
-fn dice(a: &[char], b: &[char]) -> f64 {
+fn dice_coefficient(a: &[char], b: &[char]) -> f64 {
     let pieces = |text: &[char]| text.windows(3).map(<[char]>::to_vec).collect::<BTreeSet<_>>();
     let (a, b) = (pieces(a), pieces(b));
     let common = a.intersection(&b).count();

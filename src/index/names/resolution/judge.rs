@@ -12,7 +12,7 @@ const FORM: &str = "one JSON object with a list \"verdicts\", each with pair, sa
 
 /// A pair of names as the model sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Question {
+pub(super) struct NamePair {
     /// What is known of one name, on one line.
     pub(super) one: String,
     /// What is known of the other.
@@ -36,9 +36,9 @@ pub(super) struct Answers {
 pub(super) async fn judge(
     model: &dyn ChatModel,
     prompts: &Prompts,
-    questions: &[Question],
+    questions: &[NamePair],
 ) -> Result<Answers, ModelError> {
-    let asked: Vec<&Question> = questions.iter().collect();
+    let asked: Vec<&NamePair> = questions.iter().collect();
     Judge { model, prompts }.batch(asked, true).await
 }
 
@@ -50,7 +50,7 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn batch(
         &'a self,
-        questions: Vec<&'a Question>,
+        questions: Vec<&'a NamePair>,
         again: bool,
     ) -> BoxFuture<'a, Result<Answers, ModelError>> {
         Box::pin(async move {
@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
     }
 
     /// One call, and where it holds no verdict at all and `again` allows it, one more that names the problem.
-    async fn ask(&self, questions: &[&'a Question], again: bool) -> Result<Judged, ModelError> {
+    async fn ask(&self, questions: &[&'a NamePair], again: bool) -> Result<Judged, ModelError> {
         // what is said of a name stands where it comes first
         let mut shown = BTreeSet::new();
         let mut line = |of: &'a str| if shown.insert(of) { of } else { of.split(" | ").next().unwrap_or(of) };
@@ -147,9 +147,9 @@ mod tests {
     use super::*;
     use crate::llm::scripted::{Scripted, reply};
 
-    fn questions(count: usize) -> Vec<Question> {
+    fn questions(count: usize) -> Vec<NamePair> {
         (1..=count)
-            .map(|number| Question {
+            .map(|number| NamePair {
                 one: format!("Scrooge {number}"),
                 other: format!("Mr. Scrooge {number}"),
             })

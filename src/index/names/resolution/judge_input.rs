@@ -1,6 +1,6 @@
 //! What a model is shown of a name: spelling, type, other spellings, and what the texts say first.
 
-use super::rules::Pair;
+use super::rules::CandidatePair;
 use crate::domain::{Record, name_key};
 use crate::prompts::short_line;
 use crate::services::Services;
@@ -29,7 +29,7 @@ pub(super) async fn judge_input(
     services: &Services,
     names: &[NameUse],
     table: &BTreeMap<String, String>,
-    pairs: &[Pair],
+    pairs: &[CandidatePair],
 ) -> Result<BTreeMap<String, String>> {
     let wanted: BTreeSet<&str> = pairs.iter().flat_map(|pair| [pair.low.as_str(), &pair.high]).collect();
     let mut aliases: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

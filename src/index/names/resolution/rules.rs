@@ -18,7 +18,7 @@ use crate::domain::{Edit, EditKind};
 use crate::stores::graph::NameUse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-pub use super::candidates::Pair;
+pub use super::candidates::CandidatePair;
 
 /// One name that goes by another, and why.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -110,7 +110,7 @@ pub fn explain_with(
 /// Pairs that may be one and that no rule decides, the likeliest first: names close in spelling or one within the
 /// other, types not in conflict, not yet one and not kept apart. Each is a pair of canonical names; at most
 /// `per_name` for each name.
-pub fn candidates(names: &[NameUse], edits: &[Edit], per_name: usize) -> Vec<Pair> {
+pub fn candidates(names: &[NameUse], edits: &[Edit], per_name: usize) -> Vec<CandidatePair> {
     candidates_with(names, edits, per_name, &[])
 }
 
@@ -120,7 +120,7 @@ pub fn candidates_with(
     edits: &[Edit],
     per_name: usize,
     similar: &[(String, String, f64)],
-) -> Vec<Pair> {
+) -> Vec<CandidatePair> {
     let mut resolution = Resolution::new(names, edits, &BTreeMap::new());
     let canonical = resolution.canonical();
     let standing: Vec<u32> = (0_u32..)
@@ -131,7 +131,7 @@ pub fn candidates_with(
     let similar = resolution.standing_pairs(similar, &canonical);
     let near = candidates::near(&resolution.forms, &standing, &similar, &mut resolution.groups, per_name);
     near.into_iter()
-        .map(|near| Pair {
+        .map(|near| CandidatePair {
             low: resolution.key(near.low).to_owned(),
             high: resolution.key(near.high).to_owned(),
             score: near.score,

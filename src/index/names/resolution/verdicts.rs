@@ -1,10 +1,10 @@
 //! Doubtful pairs of names and what a model says of them: kept in the graph and beside the replies, asked about only
 //! where neither has the verdict on what is shown now.
 
-use super::judge::{Question, judge};
+use super::judge::{NamePair, judge};
 use super::judge_input::judge_input;
 use super::other_names::{self, STATED_SCORE};
-use super::rules::{self, Pair};
+use super::rules::{self, CandidatePair};
 use crate::domain::{Edit, Verdict, fingerprint};
 use crate::index::vectors::embed;
 use crate::llm::{ChatModel, ModelRole, ReplyCache};
@@ -56,7 +56,7 @@ pub(super) async fn settle(
             "[extraction] resolution = \"model\" needs a model; set [llm] provider, or use resolution = \"rules\""
         );
     };
-    let mut similar = similar(services, names, progress).await?;
+    let mut similar = find_similar(services, names, progress).await?;
     // nothing that is only close reaches what is stated
     for (_, _, score) in &mut similar {
         *score = score.min(STATED_SCORE - 0.01);
@@ -76,7 +76,7 @@ pub(super) async fn settle(
     let line = |key: &String| input.get(key).cloned().unwrap_or_default();
     let mut doubts: Vec<DoubtfulPair> = pairs
         .iter()
-        .map(|pair| asker.doubt(pair, Question { one: line(&pair.low), other: line(&pair.high) }))
+        .map(|pair| asker.doubt(pair, NamePair { one: line(&pair.low), other: line(&pair.high) }))
         .collect();
     doubts.sort_by(|a, b| (&a.low, &a.high).cmp(&(&b.low, &b.high)));
 
@@ -119,7 +119,7 @@ struct DoubtfulPair {
     low: String,
     high: String,
     evidence: String,
-    question: Question,
+    question: NamePair,
 }
 
 impl DoubtfulPair {
@@ -157,7 +157,7 @@ impl<'a> Asker<'a> {
         Self { services, chat: chat.as_ref(), cache: cache.map(Arc::new), settings }
     }
 
-    fn doubt(&self, pair: &Pair, question: Question) -> DoubtfulPair {
+    fn doubt(&self, pair: &CandidatePair, question: NamePair) -> DoubtfulPair {
         let evidence = fingerprint(&[&self.settings, &question.one, &question.other]);
         DoubtfulPair { low: pair.low.clone(), high: pair.high.clone(), evidence, question }
     }
@@ -188,7 +188,7 @@ impl<'a> Asker<'a> {
     ) -> Result<(Vec<Verdict>, Vec<DoubtfulPair>, Option<String>)> {
         let llm = &self.services.config.llm;
         let concurrency = llm.extract.concurrency.unwrap_or(llm.concurrency).max(1);
-        let mut batches = batches(doubts).into_iter();
+        let mut batches = batch_pairs(doubts).into_iter();
         let (mut found, mut open, mut reason) = (Vec::new(), Vec::new(), None);
         let (mut failures, mut answered) = (0_usize, 0_usize);
         let mut calls = futures::stream::FuturesUnordered::new();
@@ -219,7 +219,7 @@ impl<'a> Asker<'a> {
         &self,
         batch: Vec<DoubtfulPair>,
     ) -> Result<(Vec<Verdict>, Vec<DoubtfulPair>, Option<String>)> {
-        let questions: Vec<Question> = batch.iter().map(|doubt| doubt.question.clone()).collect();
+        let questions: Vec<NamePair> = batch.iter().map(|doubt| doubt.question.clone()).collect();
         let answers = judge(self.chat, &self.services.prompts, &questions).await?;
         let (mut found, mut open) = (Vec::new(), Vec::new());
         for (doubt, judgement) in batch.into_iter().zip(answers.judgements) {
@@ -245,7 +245,7 @@ impl<'a> Asker<'a> {
     }
 }
 
-fn batches(doubts: Vec<DoubtfulPair>) -> Vec<Vec<DoubtfulPair>> {
+fn batch_pairs(doubts: Vec<DoubtfulPair>) -> Vec<Vec<DoubtfulPair>> {
     let mut batches: Vec<Vec<DoubtfulPair>> = Vec::new();
     let mut characters = 0;
     for doubt in doubts {
@@ -265,7 +265,7 @@ fn batches(doubts: Vec<DoubtfulPair>) -> Vec<Vec<DoubtfulPair>> {
 }
 
 /// Pairs of names that are close in meaning, where there is an embedding model.
-async fn similar(
+async fn find_similar(
     services: &Services,
     names: &[NameUse],
     progress: &Progress,
@@ -329,9 +329,9 @@ mod tests {
             low: "a".into(),
             high: "b".into(),
             evidence: String::new(),
-            question: Question { one: "x".repeat(length), other: String::new() },
+            question: NamePair { one: "x".repeat(length), other: String::new() },
         };
-        let sizes = |doubts: Vec<DoubtfulPair>| batches(doubts).iter().map(Vec::len).collect::<Vec<_>>();
+        let sizes = |doubts: Vec<DoubtfulPair>| batch_pairs(doubts).iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes((0..60).map(|_| doubt(10)).collect()), [25, 25, 10]);
         assert_eq!(sizes((0..5).map(|_| doubt(5000)).collect()), [2, 2, 1]);
         assert_eq!(sizes(vec![doubt(99_999)]), [1]);

@@ -3,7 +3,7 @@
 use gemm_common::Parallelism;
 
 /// A matrix that lies in a slice.
-pub(super) struct Block<'a> {
+pub(super) struct MatrixView<'a> {
     pub(super) data: &'a [f32],
     pub(super) rows: usize,
     pub(super) columns: usize,
@@ -11,7 +11,7 @@ pub(super) struct Block<'a> {
     pub(super) strides: (usize, usize),
 }
 
-impl Block<'_> {
+impl MatrixView<'_> {
     /// Rows for columns.
     pub(super) fn turned(&self) -> Self {
         Self {
@@ -36,7 +36,13 @@ impl Block<'_> {
 /// # Panics
 /// A matrix does not fit its slice or the others.
 #[expect(unsafe_code, reason = "the kernels take pointers; all that they reach is checked before")]
-pub(super) fn multiply(target: &mut [f32], stride: usize, left: &Block<'_>, right: &Block<'_>, scale: f32) {
+pub(super) fn multiply(
+    target: &mut [f32],
+    stride: usize,
+    left: &MatrixView<'_>,
+    right: &MatrixView<'_>,
+    scale: f32,
+) {
     let (rows, inner, columns) = (left.rows, left.columns, right.columns);
     assert_eq!(inner, right.rows, "matrices that fit each other");
     assert!(
@@ -90,8 +96,8 @@ mod tests {
             multiply(
                 &mut target,
                 columns + 1,
-                &Block { data: &left, rows, columns: inner, strides: (inner, 1) },
-                &Block { data: &right, rows: columns, columns: inner, strides: (inner, 1) }.turned(),
+                &MatrixView { data: &left, rows, columns: inner, strides: (inner, 1) },
+                &MatrixView { data: &right, rows: columns, columns: inner, strides: (inner, 1) }.turned(),
                 0.5,
             );
             for row in 0..rows {
@@ -115,7 +121,7 @@ mod tests {
     #[should_panic(expected = "matrices in their slices")]
     fn what_does_not_fit_is_not_read() {
         let data = [0.0; 5];
-        let block = Block { data: &data, rows: 2, columns: 3, strides: (3, 1) };
+        let block = MatrixView { data: &data, rows: 2, columns: 3, strides: (3, 1) };
         multiply(&mut [0.0; 4], 2, &block, &block.turned(), 1.0);
     }
 }

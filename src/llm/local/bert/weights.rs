@@ -1,18 +1,18 @@
 //! What `model.safetensors` holds, by name and shape.
 
-use super::products::{Block, multiply};
+use super::products::{MatrixView, multiply};
 use super::wide;
 use anyhow::{Context, Result, bail, ensure};
 use half::{bf16, f16};
 use safetensors::{Dtype, SafeTensors};
 
 /// The tensors of a file.
-pub(super) struct Weights<'a> {
+pub(super) struct Tensors<'a> {
     tensors: SafeTensors<'a>,
     prefix: &'static str,
 }
 
-impl<'a> Weights<'a> {
+impl<'a> Tensors<'a> {
     /// Reads the list of what there is.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl<'a> Weights<'a> {
     /// A layer of weights and offsets.
     ///
     /// # Errors
-    /// As [`Weights::tensor`].
+    /// As [`Tensors::tensor`].
     pub(super) fn linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear> {
         Ok(Linear {
             weight: self.tensor(&format!("{name}.weight"), &[outputs, inputs])?,
@@ -66,7 +66,7 @@ impl<'a> Weights<'a> {
     /// A norm; old files call its parts gamma and beta.
     ///
     /// # Errors
-    /// As [`Weights::tensor`].
+    /// As [`Tensors::tensor`].
     pub(super) fn norm(&self, name: &str, size: usize, epsilon: f64) -> Result<Norm> {
         let part = |new: &str, old: &str| {
             let tensor = self.tensor(&format!("{name}.{new}"), &[size]);
@@ -101,14 +101,18 @@ impl Linear {
 
     /// Writes the outputs of each row of `input` into `output`.
     pub(super) fn apply(&self, input: &[f32], output: &mut [f32]) {
-        let rows = Block {
+        let rows = MatrixView {
             data: input,
             rows: input.len() / self.inputs,
             columns: self.inputs,
             strides: (self.inputs, 1),
         };
-        let weight =
-            Block { data: &self.weight, rows: self.outputs, columns: self.inputs, strides: (self.inputs, 1) };
+        let weight = MatrixView {
+            data: &self.weight,
+            rows: self.outputs,
+            columns: self.inputs,
+            strides: (self.inputs, 1),
+        };
         multiply(output, self.outputs, &rows, &weight.turned(), 1.0);
         for row in output.chunks_exact_mut(self.outputs) {
             wide::add(row, &self.bias);

@@ -12,7 +12,7 @@ use crate::library::tables::{self, Form};
 use crate::serve::api::work::as_writer;
 use crate::serve::app::Shared;
 use crate::serve::input::Body;
-use crate::serve::problem::{Kind, Outcome, Problem};
+use crate::serve::problem::{Outcome, Problem, ProblemType};
 use crate::serve::tokens::Caller;
 use crate::services::Services;
 use axum::Json;
@@ -77,7 +77,7 @@ pub(in crate::serve::api) async fn add_entry(
 ) -> Outcome<LibraryEntry> {
     if !services.graph.library_entries(std::slice::from_ref(&entry.id)).await?.is_empty() {
         let told = format!("the library has an entry {:?} already; change that one", entry.key);
-        return Err(Problem::new(Kind::Exists, told));
+        return Err(Problem::new(ProblemType::Exists, told));
     }
     let key = entry.key.clone();
     keeping::save(services, vec![(None, Some(entry))], &Hand::now(author, "add")).await?;

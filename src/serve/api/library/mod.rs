@@ -13,7 +13,7 @@ use crate::library::asking::{Conditions, Library, meets};
 use crate::library::senses::Senses;
 use crate::library::{care, evidence};
 use crate::serve::app::Shared;
-use crate::serve::input::{Body, Fields, LimitFields, SearchPlace};
+use crate::serve::input::{Body, LimitFields, QueryString, SearchPlace};
 use crate::serve::problem::Outcome;
 use crate::serve::reading;
 use crate::serve::routes::{About, Routes};
@@ -112,7 +112,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<ListFields>,
+    QueryString(fields): QueryString<ListFields>,
 ) -> Outcome<Json<Listing<EntryShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -260,7 +260,7 @@ async fn misses(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    Fields(fields): Fields<LimitFields>,
+    QueryString(fields): QueryString<LimitFields>,
 ) -> Outcome<Json<Listing<MissShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

@@ -53,7 +53,7 @@ const MEMBERS_PER_STATEMENT: usize = 20_000;
 const COMMUNITIES_PER_TRANSACTION: usize = 2_000;
 
 #[derive(Deserialize)]
-struct Stored {
+struct StoredCommunity {
     id: Id,
     level: u32,
     leaf: bool,
@@ -70,7 +70,7 @@ struct Stored {
 
 #[derive(Deserialize)]
 struct StoredRow {
-    community: Stored,
+    community: StoredCommunity,
 }
 
 #[derive(Deserialize)]
@@ -104,7 +104,7 @@ struct MembersRow {
 
 #[derive(Deserialize)]
 struct WholeRow {
-    community: Stored,
+    community: StoredCommunity,
     parent: Option<Id>,
     members: Vec<Id>,
     findings: Vec<StoredFinding>,
@@ -122,7 +122,7 @@ impl CommunityReader for Neo4jGraph {
     async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
         let query = |text| self.connection.query(text).param("generation", number(generation));
         let stored: Vec<StoredRow> = self.connection.read(query(COMMUNITIES)).await?;
-        let mut stored: Vec<Stored> = stored.into_iter().map(|row| row.community).collect();
+        let mut stored: Vec<StoredCommunity> = stored.into_iter().map(|row| row.community).collect();
         let findings: Vec<FindingRow> = self.connection.read(query(COMMUNITIES_FINDINGS)).await?;
         let parents: Vec<ParentRow> = self.connection.read(query(COMMUNITIES_PARENTS)).await?;
         let members: Vec<MembersRow> = self.connection.read(query(COMMUNITIES_MEMBERS)).await?;
@@ -365,7 +365,7 @@ impl Neo4jGraph {
     }
 }
 
-impl Stored {
+impl StoredCommunity {
     fn into_community(self, parent: Option<Id>, members: Vec<Id>, findings: Vec<Finding>) -> Community {
         Community {
             id: self.id,

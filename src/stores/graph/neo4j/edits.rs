@@ -26,7 +26,7 @@ const SAVE_EDIT: &str = include_str!("../../../../cypher/store/save_edit.cypher"
 const SAVE_EDIT_UNDO: &str = include_str!("../../../../cypher/store/save_edit_undo.cypher");
 
 #[derive(Deserialize)]
-struct CountRow {
+struct EntityCountsRow {
     now: i64,
     before: i64,
 }
@@ -119,7 +119,8 @@ impl EditStore for Neo4jGraph {
     }
 
     async fn may_miss_entities(&self) -> StoreResult<bool> {
-        let rows: Vec<CountRow> = self.connection.read(self.connection.query(MAY_MISS_ENTITIES)).await?;
+        let rows: Vec<EntityCountsRow> =
+            self.connection.read(self.connection.query(MAY_MISS_ENTITIES)).await?;
         Ok(rows.first().is_some_and(|row| row.now != row.before))
     }
 

@@ -13,7 +13,7 @@ use super::Neo4jGraph;
 use super::connection::{Connection, Transaction, number};
 use super::queries::IdRow;
 use crate::domain::Id;
-use crate::stores::graph::Part;
+use crate::stores::graph::RunPart;
 use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
@@ -60,13 +60,13 @@ pub(super) struct Live {
 
 /// What came of an attempt to enter.
 enum Entry {
-    In(Part),
+    In(RunPart),
     /// This one keeps us out for as long as it lives.
     Blocked(Live),
 }
 
 #[derive(Deserialize)]
-struct Taken {
+struct LeaseRow {
     token: i64,
     complete: bool,
 }
@@ -78,7 +78,7 @@ struct Message {
 
 impl Neo4jGraph {
     /// Enters under a lease: into a run with these settings, or alone where there are none.
-    pub(super) async fn enter(&self, name: &str, run: Option<&str>) -> StoreResult<Part> {
+    pub(super) async fn enter(&self, name: &str, run: Option<&str>) -> StoreResult<RunPart> {
         let mut before: Option<Live> = None;
         loop {
             end_abandoned(&self.connection, self.lease_time).await?;
@@ -122,11 +122,11 @@ impl Neo4jGraph {
         }
         let enter = self.lease_query(WORKER_ENTER).param("name", name).param("run", run);
         transaction.run(enter.param("lease_ms", milliseconds(self.lease_time))).await?;
-        let (mut token, mut part) = (None, Part::Helps);
+        let (mut token, mut part) = (None, RunPart::Helps);
         if !other_leads {
-            let place: Vec<Taken> = transaction.rows(self.lease_query(LOCK_TAKE)).await?;
+            let place: Vec<LeaseRow> = transaction.rows(self.lease_query(LOCK_TAKE)).await?;
             let complete = helps && !mine.is_empty() && place.iter().any(|place| place.complete);
-            (token, part) = (place.first().map(|place| place.token), Part::Leads { complete });
+            (token, part) = (place.first().map(|place| place.token), RunPart::Leads { complete });
         }
         transaction.commit().await?;
         let mut lease = self.lease.lock().await;

@@ -3,11 +3,11 @@
 //! A variant is a `:Question` without a key. Texts are read back from the nodes; lists, metadata and citations from
 //! properties, because what they name may not be in the graph: the relationships are for those who explore it.
 
-use super::Neo4jGraph;
 use super::connection::{id, map, number, sorted, texts};
 use super::metadata::property_keys;
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
+use super::{CountRow, Neo4jGraph};
 use crate::domain::{
     AnswerCitation, AskedQuestion, EntrySource, EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry,
     StaleCitation,
@@ -43,11 +43,6 @@ const SAVE_LIBRARY_RELATED: &str = include_str!("../../../../cypher/store/save_l
 const SAVE_LIBRARY_REVISION: &str = include_str!("../../../../cypher/store/save_library_revision.cypher");
 const SAVE_LIBRARY_STALE: &str = include_str!("../../../../cypher/store/save_library_stale.cypher");
 const SAVE_LIBRARY_VARIANTS: &str = include_str!("../../../../cypher/store/save_library_variants.cypher");
-
-#[derive(Deserialize)]
-struct CountRow {
-    count: u64,
-}
 
 #[derive(Deserialize)]
 struct ChangeRow {
@@ -172,7 +167,7 @@ impl Neo4jGraph {
         save_tombstones(&mut transaction, VectorKind::Questions, &without).await?;
         clear_tombstones(&mut transaction, &sorted(there)).await?;
         transaction.run_ids(SAVE_LIBRARY_GONE, &sorted(gone.iter().cloned())).await?;
-        let mut links = Links::default();
+        let mut links = LinkRows::default();
         let mut rows = Vec::with_capacity(entries.len());
         for entry in &entries {
             let same = kept.contains(&entry.id);
@@ -336,7 +331,7 @@ impl Neo4jGraph {
         ]))
     }
 
-    fn add_links(&self, links: &mut Links, entry: &LibraryEntry, same: bool) {
+    fn add_links(&self, links: &mut LinkRows, entry: &LibraryEntry, same: bool) {
         for (place, text) in entry.variants.iter().enumerate().filter(|_| !same) {
             let variant = self.connection.ids.question_variant(&entry.id, place);
             links.variants.push(map([
@@ -392,7 +387,7 @@ impl Neo4jGraph {
 
 /// Rows of what leads from questions and answers.
 #[derive(Default)]
-struct Links {
+struct LinkRows {
     variants: Vec<BoltType>,
     cites: Vec<BoltType>,
     stale: Vec<BoltType>,

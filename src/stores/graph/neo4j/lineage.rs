@@ -3,7 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{id, in_parts, map, number, texts};
 use crate::domain::{Id, LineageEvent, LineageStep};
-use crate::stores::graph::{Clustering, GdsRequest, LineageReader, LineageStore, RunReader};
+use crate::stores::graph::{GdsRequest, LastClustering, LineageReader, LineageStore, RunReader};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use neo4rs::BoltType;
@@ -101,11 +101,11 @@ impl LineageReader for Neo4jGraph {
         Ok(steps)
     }
 
-    async fn last_clustering(&self) -> StoreResult<Clustering> {
+    async fn last_clustering(&self) -> StoreResult<LastClustering> {
         let mut rows: Vec<ClusteredRow> =
             self.connection.read(self.connection.query(LAST_CLUSTERING)).await?;
         rows.sort_unstable_by_key(|row| (row.generation, row.place));
-        let mut clustered = Clustering::default();
+        let mut clustered = LastClustering::default();
         let Some(last) = rows.last().map(|row| row.generation) else { return Ok(clustered) };
         // two while a build is not published yet
         if rows.iter().any(|row| row.generation != last) {
@@ -160,7 +160,7 @@ impl LineageStore for Neo4jGraph {
         in_parts(steps, |part| self.write(|| self.add_lineage_steps_once(part))).await
     }
 
-    async fn save_clustering(&self, clustered: &Clustering) -> StoreResult<()> {
+    async fn save_clustering(&self, clustered: &LastClustering) -> StoreResult<()> {
         self.write(|| self.save_clustering_once(clustered)).await
     }
 }
@@ -187,7 +187,7 @@ impl Neo4jGraph {
         self.commit(transaction).await
     }
 
-    pub(super) async fn save_clustering_once(&self, clustered: &Clustering) -> StoreResult<()> {
+    pub(super) async fn save_clustering_once(&self, clustered: &LastClustering) -> StoreResult<()> {
         let current = self.state().await?.generation;
         let mut transaction = self.connection.begin().await?;
         let others = self.connection.query(SAVE_CLUSTERING_REMOVE).param("current", number(current));

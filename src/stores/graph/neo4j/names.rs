@@ -47,7 +47,7 @@ pub(super) struct UnitName {
 }
 
 #[derive(Default)]
-struct Change {
+struct NameChange {
     units: i64,
     names: BTreeMap<String, i64>,
     kinds: BTreeMap<String, i64>,
@@ -55,7 +55,7 @@ struct Change {
 
 /// How the sums of names change.
 #[derive(Default)]
-pub(super) struct NameChanges(BTreeMap<String, Change>);
+pub(super) struct NameChanges(BTreeMap<String, NameChange>);
 
 #[derive(Deserialize)]
 struct StoredName {
@@ -262,7 +262,7 @@ impl NameChanges {
                 || change.names.values().any(|count| *count != 0)
                 || change.kinds.values().any(|count| *count != 0)
         });
-        let mut by_id: BTreeMap<Id, (String, Change)> =
+        let mut by_id: BTreeMap<Id, (String, NameChange)> =
             self.0.into_iter().map(|(key, change)| (name_id(ids, &key), (key, change))).collect();
         let rows = by_id.iter().map(|(id, (key, _))| {
             map([("id", id.as_str().into()), ("key", key.as_str().into()), ("page", page(key).into())])
@@ -280,7 +280,7 @@ impl NameChanges {
 }
 
 impl StoredName {
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: NameChange) {
         self.text_unit_count += change.units;
         (self.names, self.name_counts) = merged(&self.names, &self.name_counts, change.names);
         (self.kinds, self.kind_counts) = merged(&self.kinds, &self.kind_counts, change.kinds);

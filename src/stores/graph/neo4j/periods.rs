@@ -27,7 +27,7 @@ const SAVE_PERIODS: &str = include_str!("../../../../cypher/store/save_periods.c
 const SENTIMENTS_OF: &str = include_str!("../../../../cypher/store/sentiments_of.cypher");
 
 #[derive(Deserialize)]
-struct CountRow {
+struct PeriodRow {
     id: Id,
     #[serde(flatten)]
     count: PeriodCount,
@@ -36,7 +36,7 @@ struct CountRow {
 /// A part of the counts of one period.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Part {
+struct CountPart {
     documents: u32,
     text_units: u32,
     mentions: u32,
@@ -50,7 +50,7 @@ struct Part {
 struct PartRow {
     period: Interval,
     #[serde(flatten)]
-    part: Part,
+    part: CountPart,
 }
 
 /// What stands beside a mention that judges.
@@ -142,7 +142,7 @@ impl PeriodReader for Neo4jGraph {
 
 impl Neo4jGraph {
     async fn read_counts(&self, queries: Vec<Query>) -> StoreResult<Vec<CountsOf>> {
-        let rows: Vec<CountRow> = self.connection.read_all(queries).await?;
+        let rows: Vec<PeriodRow> = self.connection.read_all(queries).await?;
         let mut counts: BTreeMap<Id, Vec<PeriodCount>> = BTreeMap::new();
         for row in rows {
             counts.entry(row.id).or_default().push(row.count);

@@ -9,7 +9,7 @@ use crate::domain::{
     CompletedRun, Counters, Counts, Id, LedgerRow, Role, Spent, Stale, StaleMarks, TextCounts, Worker,
 };
 use crate::stores::StoreResult;
-use crate::stores::graph::{LeasedUnit, Part, RunReader, RunStore, TextUnitReader, WorkspaceState};
+use crate::stores::graph::{LeasedUnit, RunPart, RunReader, RunStore, TextUnitReader, WorkspaceState};
 use async_trait::async_trait;
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
@@ -64,7 +64,7 @@ struct CountsRow {
 }
 
 #[derive(Deserialize)]
-struct Stored {
+struct StoredLedgerRow {
     task: String,
     model: String,
     #[serde(flatten)]
@@ -129,7 +129,7 @@ impl RunReader for Neo4jGraph {
     }
 
     async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
-        let rows: Vec<Stored> = self.connection.read(self.connection.query(LEDGER)).await?;
+        let rows: Vec<StoredLedgerRow> = self.connection.read(self.connection.query(LEDGER)).await?;
         let mut rows: Vec<LedgerRow> = rows
             .into_iter()
             .map(|row| LedgerRow { task: row.task, model: row.model, counters: row.counters })
@@ -172,12 +172,12 @@ impl RunStore for Neo4jGraph {
     }
 
     /// One who helps already and has somebody to follow stays as it is.
-    async fn join_run(&self, owner: &str, settings: &BTreeMap<String, String>) -> StoreResult<Part> {
+    async fn join_run(&self, owner: &str, settings: &BTreeMap<String, String>) -> StoreResult<RunPart> {
         if self.helps().await {
             let live = self.live().await?;
             let mine = |worker: &Live| worker.id == self.connection.worker;
             if live.iter().any(mine) && live.iter().any(|worker| worker.leads && !mine(worker)) {
-                return Ok(Part::Helps);
+                return Ok(RunPart::Helps);
             }
         }
         let run = self.json(settings)?;

@@ -19,7 +19,7 @@ pub(super) const SCHEMA: u32 = 2;
 pub(super) const TEXT_UNIT_NAMES: &str = "text_unit_names";
 
 #[derive(Deserialize)]
-struct Index {
+struct IndexRow {
     name: String,
     #[serde(rename = "type")]
     kind: String,
@@ -28,7 +28,7 @@ struct Index {
     state: String,
 }
 
-impl Index {
+impl IndexRow {
     fn is_for(&self, item: &SchemaItem) -> bool {
         self.kind == item.kind && self.labels == [item.label] && self.properties == item.properties
     }
@@ -68,7 +68,7 @@ fn is_new_enough(version: &str) -> bool {
 impl Neo4jGraph {
     pub(super) async fn prepare_schema(&self) -> StoreResult<()> {
         let connection = &self.connection;
-        let existing: Vec<Index> = connection.read(connection.query(PREPARE_SHOW_INDEXES)).await?;
+        let existing: Vec<IndexRow> = connection.read(connection.query(PREPARE_SHOW_INDEXES)).await?;
         let mut made = false;
         for item in items() {
             if existing.iter().any(|index| index.is_for(item)) && !needs_uniqueness(item, &existing) {
@@ -78,7 +78,7 @@ impl Neo4jGraph {
             let result = connection.run(connection.query(&item.statement(&name))).await;
             if let Err(error) = result {
                 // somebody else who prepares the same server at this moment may have been first
-                let now: Vec<Index> = connection.read(connection.query(PREPARE_SHOW_INDEXES)).await?;
+                let now: Vec<IndexRow> = connection.read(connection.query(PREPARE_SHOW_INDEXES)).await?;
                 if !now.iter().any(|index| index.is_for(item)) {
                     return Err(error);
                 }
@@ -124,7 +124,8 @@ impl Neo4jGraph {
     /// Name under which an index of ours stands; a user may have made it under another one.
     pub(super) async fn index_name(&self, name: &str) -> StoreResult<String> {
         let Some(item) = items().iter().find(|item| item.name == name) else { return Ok(name.to_owned()) };
-        let existing: Vec<Index> = self.connection.read(self.connection.query(PREPARE_SHOW_INDEXES)).await?;
+        let existing: Vec<IndexRow> =
+            self.connection.read(self.connection.query(PREPARE_SHOW_INDEXES)).await?;
         Ok(existing
             .into_iter()
             .find(|index| index.is_for(item))
@@ -134,13 +135,13 @@ impl Neo4jGraph {
 
 /// A constraint's index is a range index like any other: a constraint is left to the server's `IF NOT EXISTS`
 /// unless the index bears our name.
-fn needs_uniqueness(item: &SchemaItem, existing: &[Index]) -> bool {
+fn needs_uniqueness(item: &SchemaItem, existing: &[IndexRow]) -> bool {
     item.is_constraint()
         && !existing.iter().any(|index| index.is_for(item) && index.name.ends_with(item.name))
 }
 
 /// The item's name, or one with a prefix where something else has taken it.
-fn free_name(item: &SchemaItem, existing: &[Index]) -> String {
+fn free_name(item: &SchemaItem, existing: &[IndexRow]) -> String {
     if existing.iter().any(|index| index.name == item.name && !index.is_for(item)) {
         format!("graphwright_{}", item.name)
     } else {
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn a_name_that_is_taken_by_something_else_gets_a_prefix() {
         let entities = items().iter().find(|item| item.name == "entities").unwrap();
-        let other = Index {
+        let other = IndexRow {
             name: "entities".into(),
             kind: RANGE.into(),
             labels: vec!["Foo".into()],

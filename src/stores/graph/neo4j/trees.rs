@@ -6,7 +6,7 @@ use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Id, Passage, TreeNode};
 use crate::stores::StoreResult;
-use crate::stores::graph::{PendingVector, RunReader, TreeReader, TreeStore, VectorKind};
+use crate::stores::graph::{RunReader, TreeReader, TreeStore, VectorKind};
 use async_trait::async_trait;
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
@@ -46,13 +46,6 @@ struct NodeRow {
     start: Option<u64>,
     end: Option<u64>,
     stamp: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct PendingRow {
-    #[serde(flatten)]
-    node: NodeRow,
-    stored_fingerprint: Option<String>,
 }
 
 #[async_trait]
@@ -185,21 +178,6 @@ impl NodeRow {
             children: self.children,
             passage: self.text_unit.map(|text_unit| Passage { text_unit, start, end }),
             stamp: self.stamp,
-        }
-    }
-}
-
-impl PendingRow {
-    pub(super) fn into_pending(self) -> PendingVector {
-        let node = self.node.into_node();
-        PendingVector {
-            id: node.id,
-            text: node.text,
-            stored_fingerprint: self.stored_fingerprint,
-            document_id: node.document,
-            level: Some(node.level),
-            kind: None,
-            place: None,
         }
     }
 }

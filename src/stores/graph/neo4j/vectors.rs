@@ -3,7 +3,6 @@
 use super::Neo4jGraph;
 use super::connection::{Transaction, in_parts, map, number, sorted};
 use super::queries::IdRow;
-use super::trees::PendingRow;
 use crate::domain::{Entity, Id, PlaceSpan, StoredUnit};
 use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, TextUnitReader, VectorKind, VectorNode, VectorQueue, found_by};
@@ -79,6 +78,16 @@ struct PendingReport {
 }
 
 #[derive(Deserialize)]
+struct PendingSummary {
+    id: Id,
+    text: String,
+    level: u32,
+    /// Empty in the top tree.
+    document: String,
+    stored_fingerprint: Option<String>,
+}
+
+#[derive(Deserialize)]
 struct PendingQuestion {
     id: Id,
     text: String,
@@ -105,24 +114,8 @@ impl VectorQueue for Neo4jGraph {
             VectorKind::TextUnits => self.pending_text_units(query(PENDING_VECTORS_TEXT_UNITS)).await?,
             VectorKind::Entities => self.pending_entities(query(PENDING_VECTORS_ENTITIES)).await?,
             VectorKind::Reports => self.pending_reports(query(PENDING_VECTORS_REPORTS)).await?,
-            VectorKind::Summaries => {
-                let rows: Vec<PendingRow> = self.connection.read(query(PENDING_VECTORS_SUMMARIES)).await?;
-                rows.into_iter().map(PendingRow::into_pending).collect()
-            }
-            VectorKind::Questions => {
-                let rows: Vec<PendingQuestion> =
-                    self.connection.read(query(PENDING_VECTORS_QUESTIONS)).await?;
-                let pending = |row: PendingQuestion| PendingVector {
-                    id: row.id,
-                    text: row.text,
-                    stored_fingerprint: row.stored_fingerprint,
-                    document_id: None,
-                    level: None,
-                    kind: None,
-                    place: None,
-                };
-                rows.into_iter().map(pending).collect()
-            }
+            VectorKind::Summaries => self.pending_summaries(query(PENDING_VECTORS_SUMMARIES)).await?,
+            VectorKind::Questions => self.pending_questions(query(PENDING_VECTORS_QUESTIONS)).await?,
         };
         pending.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(pending)
@@ -239,6 +232,34 @@ impl Neo4jGraph {
             stored_fingerprint: row.stored_fingerprint,
             document_id: None,
             level: Some(row.level),
+            kind: None,
+            place: None,
+        };
+        Ok(rows.into_iter().map(pending).collect())
+    }
+
+    async fn pending_summaries(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
+        let rows: Vec<PendingSummary> = self.connection.read(query).await?;
+        let pending = |row: PendingSummary| PendingVector {
+            id: row.id,
+            text: row.text,
+            stored_fingerprint: row.stored_fingerprint,
+            document_id: (!row.document.is_empty()).then(|| Id::from_stored(row.document)),
+            level: Some(row.level),
+            kind: None,
+            place: None,
+        };
+        Ok(rows.into_iter().map(pending).collect())
+    }
+
+    async fn pending_questions(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
+        let rows: Vec<PendingQuestion> = self.connection.read(query).await?;
+        let pending = |row: PendingQuestion| PendingVector {
+            id: row.id,
+            text: row.text,
+            stored_fingerprint: row.stored_fingerprint,
+            document_id: None,
+            level: None,
             kind: None,
             place: None,
         };

@@ -1,8 +1,8 @@
 //! Communities and the generations they are valid in (design 11).
 
+use super::generations::{OPEN, current_generation};
 use super::rows::{all, first, from_json, id, integer, json, run};
-use super::schema::OPEN;
-use super::vectors::{entomb, mark_pending, raise, unmark_pending};
+use super::vector_marks::{entomb, mark_pending, raise, unmark_pending};
 use super::{SqliteGraph, lineage, trees, unreported};
 use crate::domain::{Community, Id, Report};
 use crate::stores::StoreResult;
@@ -134,7 +134,7 @@ pub(super) fn communities_by_id(connection: &Connection, ids: &str) -> Outcome<V
         "SELECT {COLUMNS} FROM communities c
          WHERE {VALID} AND c.id IN (SELECT value FROM json_each(?2)) ORDER BY c.id"
     );
-    let found = all(connection, &statement, (current(connection)?, ids), community)?;
+    let found = all(connection, &statement, (current_generation(connection)?, ids), community)?;
     with_members(connection, found)
 }
 
@@ -164,11 +164,6 @@ pub(super) fn report_of(connection: &Connection, community_id: &Id) -> Outcome<O
     let statement = format!("SELECT {COLUMNS} FROM communities c WHERE c.id = ?2");
     let found = first(connection, &statement, (0, community_id.as_str()), community)?;
     Ok(found.map(|(_, community)| (community.level, community.report)))
-}
-
-/// The generation that readers use.
-pub(super) fn current(connection: &Connection) -> Outcome<i64> {
-    Ok(first(connection, "SELECT generation FROM workspace", [], |row| Ok(row.get(0)?))?.unwrap_or(0))
 }
 
 pub(super) fn add_communities(
@@ -302,7 +297,7 @@ pub(super) fn publish_generation(connection: &Connection, generation: u64) -> Ou
 
 /// As if the unfinished build had never been: what it began goes, what it ended is open again.
 pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
-    let current = current(connection)?;
+    let current = current_generation(connection)?;
     for table in ["community_validity", "community_parents"] {
         run(connection, &format!("DELETE FROM {table} WHERE first > ?1"), [current])?;
         let statement = format!("UPDATE {table} SET until = ?2 WHERE until > ?1 AND until <> ?2");

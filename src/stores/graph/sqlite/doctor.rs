@@ -1,6 +1,7 @@
 //! What the file looks for in itself, and mends. The statements say what those under `cypher/doctor/` say.
 
 use super::documents::remove_unit;
+use super::evidence::forget_evidence;
 use super::rows::{all, behind, first, id, integer, json, run};
 use super::{SqliteGraph, facts};
 use crate::domain::Id;
@@ -237,19 +238,5 @@ fn chain(connection: &Connection, document: &Id) -> Outcome<()> {
             JOIN documents d ON d.node = u.document WHERE d.id = ?1) ranked
         WHERE ranked.node = text_units.node";
     run(connection, statement, [document.as_str()])?;
-    Ok(())
-}
-
-/// Takes the evidence of relationships away, which become dirty.
-pub(super) fn forget_evidence(connection: &Connection, relationships: &[Id]) -> Outcome<()> {
-    let ids = json(&relationships)?;
-    for statement in [
-        "INSERT OR IGNORE INTO dirty_relationships (node)
-            SELECT node FROM relationships WHERE id IN (SELECT value FROM json_each(?1))",
-        "DELETE FROM relations WHERE relationship IN
-            (SELECT node FROM relationships WHERE id IN (SELECT value FROM json_each(?1)))",
-    ] {
-        run(connection, statement, [&ids])?;
-    }
     Ok(())
 }

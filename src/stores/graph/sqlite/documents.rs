@@ -2,7 +2,7 @@
 
 use super::evidence::forget_unit;
 use super::rows::{all, count, date, first, from_json, from_json_if_there, id, integer, json, run};
-use super::vectors::{entomb, mark_pending, unmark_pending};
+use super::vector_marks::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, facts, trees};
 use crate::domain::{Document, DocumentStatus, Id, TextUnit};
 use crate::stores::StoreResult;

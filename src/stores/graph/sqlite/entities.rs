@@ -2,7 +2,7 @@
 
 use super::periods::{self, interval};
 use super::rows::{all, behind, first, from_json, from_json_if_there, id, integer, json, pair, run};
-use super::vectors::{entomb, mark_pending, unmark_pending};
+use super::vector_marks::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, unreported};
 use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, Place};
 use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite, VectorKind, found_by};

@@ -2,7 +2,7 @@
 
 use super::relationships::{evidence_of_relationships, items_json};
 use super::rows::{all, count, first, id, integer, json, order_key, run};
-use super::{SqliteGraph, doctor, names, unreported};
+use super::{SqliteGraph, names, unreported};
 use crate::domain::{Claim, Id, Mention, RelationEvidence, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::evidence::recounted;
@@ -51,7 +51,7 @@ impl EvidenceStore for SqliteGraph {
 
     async fn forget_evidence(&self, relationships: &[Id]) -> StoreResult<()> {
         let ids = relationships.to_vec();
-        self.file.write(move |transaction| doctor::forget_evidence(transaction, &ids)).await
+        self.file.write(move |transaction| forget_evidence(transaction, &ids)).await
     }
 }
 
@@ -90,6 +90,20 @@ pub(super) fn forget_unit(connection: &Connection, unit: i64) -> Outcome<()> {
     unreported::mark_subjects(connection, unit)?;
     run(connection, "DELETE FROM claims WHERE unit = ?1", [unit])?;
     names::replace(connection, unit, &UnitState::default())
+}
+
+/// Takes the evidence of relationships away, which become dirty.
+pub(super) fn forget_evidence(connection: &Connection, relationships: &[Id]) -> Outcome<()> {
+    let ids = json(&relationships)?;
+    for statement in [
+        "INSERT OR IGNORE INTO dirty_relationships (node)
+            SELECT node FROM relationships WHERE id IN (SELECT value FROM json_each(?1))",
+        "DELETE FROM relations WHERE relationship IN
+            (SELECT node FROM relationships WHERE id IN (SELECT value FROM json_each(?1)))",
+    ] {
+        run(connection, statement, [&ids])?;
+    }
+    Ok(())
 }
 
 fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {

@@ -2,7 +2,7 @@
 
 use super::SqliteGraph;
 use super::rows::{all, count, first, from_json, id, integer, json, run};
-use super::vectors::{entomb, mark_pending, unmark_pending};
+use super::vector_marks::{entomb, mark_pending, unmark_pending};
 use crate::domain::{
     AskedQuestion, EntrySource, EntryStatus, Id, Ids, LibraryChange, LibraryEntry, RelatedEntry,
     StaleCitation,

@@ -1,10 +1,10 @@
 //! The history of lines of communities, and what the last clustering worked on.
 
 use super::SqliteGraph;
-use super::communities::current;
+use super::generations::current_generation;
 use super::rows::{all, first, from_json, id, integer, json, run};
 use crate::domain::{Id, LineageEvent, LineageStep};
-use crate::stores::graph::{Clustering, GdsRequest, LineageReader, LineageStore};
+use crate::stores::graph::{GdsRequest, LastClustering, LineageReader, LineageStore};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
@@ -16,7 +16,7 @@ impl LineageReader for SqliteGraph {
         self.file.read(lineage_steps).await
     }
 
-    async fn last_clustering(&self) -> StoreResult<Clustering> {
+    async fn last_clustering(&self) -> StoreResult<LastClustering> {
         self.file.read(last_clustering).await
     }
 
@@ -36,7 +36,7 @@ impl LineageStore for SqliteGraph {
         self.file.write(move |transaction| add_lineage_steps(transaction, &steps)).await
     }
 
-    async fn save_clustering(&self, clustered: &Clustering) -> StoreResult<()> {
+    async fn save_clustering(&self, clustered: &LastClustering) -> StoreResult<()> {
         let clustered = clustered.clone();
         self.file.write(move |transaction| save_clustering(transaction, &clustered)).await
     }
@@ -45,7 +45,7 @@ impl LineageStore for SqliteGraph {
 pub(super) fn lineage_steps(connection: &Connection) -> Outcome<Vec<LineageStep>> {
     let statement = "SELECT lineage, generation, period, event, level, size, title, others FROM lineage_steps
         WHERE generation <= ?1 ORDER BY lineage, generation";
-    all(connection, statement, [current(connection)?], |row| {
+    all(connection, statement, [current_generation(connection)?], |row| {
         Ok(LineageStep {
             lineage: id(row, 0)?,
             generation: unsigned(row.get(1)?),
@@ -80,27 +80,31 @@ pub(super) fn add_lineage_steps(connection: &Connection, steps: &[LineageStep]) 
 
 /// Steps of a build that was not published.
 pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
-    run(connection, "DELETE FROM lineage_steps WHERE generation > ?1", [current(connection)?])?;
+    run(connection, "DELETE FROM lineage_steps WHERE generation > ?1", [current_generation(connection)?])?;
     Ok(())
 }
 
-pub(super) fn last_clustering(connection: &Connection) -> Outcome<Clustering> {
+pub(super) fn last_clustering(connection: &Connection) -> Outcome<LastClustering> {
     let statement = "SELECT generation, settings, marks FROM clustered
         ORDER BY generation = ?1 DESC, generation DESC LIMIT 1";
-    let found = first(connection, statement, [current(connection)?], |row| {
+    let found = first(connection, statement, [current_generation(connection)?], |row| {
         let bytes: Vec<u8> = row.get(2)?;
         let (words, _) = bytes.as_chunks::<8>();
         let (marks, _) = words.as_chunks::<2>();
         let marks = marks.iter().map(|&[key, sum]| (u64::from_le_bytes(key), u64::from_le_bytes(sum)));
-        Ok(Clustering { generation: unsigned(row.get(0)?), settings: row.get(1)?, marks: marks.collect() })
+        Ok(LastClustering {
+            generation: unsigned(row.get(0)?),
+            settings: row.get(1)?,
+            marks: marks.collect(),
+        })
     })?;
     Ok(found.unwrap_or_default())
 }
 
-pub(super) fn save_clustering(connection: &Connection, clustered: &Clustering) -> Outcome<()> {
+pub(super) fn save_clustering(connection: &Connection, clustered: &LastClustering) -> Outcome<()> {
     let generation = integer(clustered.generation);
     let others = "DELETE FROM clustered WHERE generation <> ?1 OR generation = ?2";
-    run(connection, others, (current(connection)?, generation))?;
+    run(connection, others, (current_generation(connection)?, generation))?;
     let bytes: Vec<u8> =
         clustered.marks.iter().flat_map(|&(key, sum)| [key, sum]).flat_map(u64::to_le_bytes).collect();
     let values = (generation, &clustered.settings, bytes);

@@ -2,7 +2,7 @@
 //! and summed up anew before names are read the next time. So reading them costs as many rows as there are names, and not
 //! as many as there are text units that hold one.
 
-use super::names::{names_by_key, names_from_uses};
+use super::name_uses::{names_by_key, names_from_uses};
 use super::rows::{all, first, from_json, integer, json, run};
 use crate::stores::graph::NameUse;
 use crate::stores::sqlite_file::Outcome;

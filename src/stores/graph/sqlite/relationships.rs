@@ -226,7 +226,7 @@ fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(Place, Vec<Relat
 }
 
 /// A relationship's row as far as writing it needs it.
-struct Stored {
+struct KnownRelationship {
     node: i64,
     summed: bool,
     low: i64,
@@ -239,7 +239,7 @@ pub(super) fn save_relationships(connection: &Connection, writes: &[Relationship
         let statement = "SELECT r.node, r.summed, r.low, r.high, l.id FROM relationships r
             JOIN entities l ON l.node = r.low WHERE r.id = ?1";
         let found = first(connection, statement, [write.id.as_str()], |row| {
-            Ok(Stored {
+            Ok(KnownRelationship {
                 node: row.get(0)?,
                 summed: row.get(1)?,
                 low: row.get(2)?,
@@ -268,7 +268,7 @@ pub(super) fn save_relationships(connection: &Connection, writes: &[Relationship
 
 fn save_sum(
     connection: &Connection,
-    stored: &Stored,
+    stored: &KnownRelationship,
     sum: &Relationship,
     summary: Option<&(String, String)>,
 ) -> Outcome<()> {
@@ -295,7 +295,7 @@ fn save_sum(
     Ok(())
 }
 
-fn remove(connection: &Connection, stored: &Stored, relationship: &Id) -> Outcome<()> {
+fn remove(connection: &Connection, stored: &KnownRelationship, relationship: &Id) -> Outcome<()> {
     let statement = "SELECT EXISTS (SELECT 1 FROM relations WHERE relationship = ?1)";
     let supported: bool = connection.prepare_cached(statement)?.query_row([stored.node], |row| row.get(0))?;
     if supported {
@@ -310,7 +310,7 @@ fn remove(connection: &Connection, stored: &Stored, relationship: &Id) -> Outcom
 }
 
 /// The degree of both ends is another one.
-fn touch_ends(connection: &Connection, stored: &Stored) -> Outcome<()> {
+fn touch_ends(connection: &Connection, stored: &KnownRelationship) -> Outcome<()> {
     let statement = "INSERT OR IGNORE INTO dirty_entities (node) VALUES (?1), (?2)";
     run(connection, statement, (stored.low, stored.high))?;
     Ok(())

@@ -1,7 +1,7 @@
 //! The workspace's state, what all processes have asked of models, and who writes.
 
-use super::communities::current;
 use super::entities::OTHER_SUMMARY;
+use super::generations::current_generation;
 use super::rows::{all, count, first, from_json, integer, json, run};
 use super::{SqliteGraph, facts, lock};
 use crate::domain::{
@@ -117,7 +117,8 @@ pub(super) fn count_stale(connection: &Connection, marks: &StaleMarks) -> Outcom
         SELECT count(*) FROM community_validity v JOIN communities c ON c.node = v.community
         WHERE v.first <= ?1 AND v.until > ?1 AND c.composed = 0 AND substr(c.fingerprint, 1, length(?2)) <> ?2
             AND substr(c.fingerprint, 1, 10) <> 'unwritten-' AND substr(c.fingerprint, 1, 9) <> 'imported-'";
-    let reports = first(connection, reports, (current(connection)?, &marks.reports), |row| count(row, 0))?;
+    let reports =
+        first(connection, reports, (current_generation(connection)?, &marks.reports), |row| count(row, 0))?;
     Ok(Stale {
         text_units: one(
             "SELECT count(*) FROM text_units WHERE extraction IS NOT NULL AND error IS NULL
@@ -134,7 +135,7 @@ pub(super) fn count_stale(connection: &Connection, marks: &StaleMarks) -> Outcom
 pub(super) fn state(connection: &Connection) -> Outcome<WorkspaceState> {
     let settings =
         all(connection, "SELECT key, value FROM settings", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let generation = u64::try_from(current(connection)?).unwrap_or_default();
+    let generation = u64::try_from(current_generation(connection)?).unwrap_or_default();
     Ok(WorkspaceState { generation, settings: settings.into_iter().collect() })
 }
 
@@ -154,7 +155,7 @@ pub(super) fn counts(connection: &Connection) -> Outcome<Counts> {
             (SELECT count(*) FROM claims), count(*), count(*) FILTER (WHERE c.composed = 0)
         FROM community_validity v JOIN communities c ON c.node = v.community WHERE v.first <= ?1 AND v.until > ?1";
     let atomic_facts = facts::count(connection)?;
-    let found = first(connection, statement, [current(connection)?], |row| {
+    let found = first(connection, statement, [current_generation(connection)?], |row| {
         Ok(Counts {
             documents: count(row, 0)?,
             text_units: count(row, 1)?,

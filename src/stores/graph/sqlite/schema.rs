@@ -22,9 +22,6 @@ pub(super) const STEPS: &[&str] = &[
     CLAIMS_BY_PERIOD,
 ];
 
-/// `until` of what has not ended.
-pub(super) const OPEN: i64 = i64::MAX;
-
 /// All tables but the workspace's own row, for `wipe`.
 pub(super) const TABLES: [&str; 28] = [
     "settings",

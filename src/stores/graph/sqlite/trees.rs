@@ -1,10 +1,9 @@
 //! Summary trees and the generations their nodes are valid in.
 
 use super::SqliteGraph;
-use super::communities::current;
+use super::generations::{OPEN, current_generation};
 use super::rows::{all, behind, first, from_json, id, integer, json, run};
-use super::schema::OPEN;
-use super::vectors::{entomb, mark_pending, raise, unmark_pending};
+use super::vector_marks::{entomb, mark_pending, raise, unmark_pending};
 use crate::domain::{Id, Passage, TreeNode};
 use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, TreeReader, TreeStore, VectorKind};
@@ -56,7 +55,7 @@ impl TreeStore for SqliteGraph {
     }
 }
 
-fn node(row: &Row<'_>) -> Outcome<TreeNode> {
+fn read_node(row: &Row<'_>) -> Outcome<TreeNode> {
     let document: String = row.get(1)?;
     let unit: Option<String> = row.get(4)?;
     let offset =
@@ -87,7 +86,7 @@ pub(super) fn tree_roots(connection: &Connection, generation: u64) -> Outcome<Ve
         "SELECT {COLUMNS} FROM tree_nodes WHERE stamp IS NOT NULL AND first <= ?1 AND until > ?1
          ORDER BY document, id"
     );
-    all(connection, &statement, [integer(generation)], node)
+    all(connection, &statement, [integer(generation)], read_node)
 }
 
 pub(super) fn tree_nodes_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<TreeNode>> {
@@ -98,7 +97,7 @@ pub(super) fn tree_nodes_by_id(connection: &Connection, ids: &str) -> Outcome<Ve
         "SELECT {COLUMNS} FROM tree_nodes WHERE id IN (SELECT value FROM json_each(?2))
          AND first <= ?1 AND until > ?1 ORDER BY id"
     );
-    all(connection, &statement, (current(connection)?, ids), node)
+    all(connection, &statement, (current_generation(connection)?, ids), read_node)
 }
 
 pub(super) fn tree_nodes(connection: &Connection, after: &str, limit: usize) -> Outcome<Vec<TreeNode>> {
@@ -108,7 +107,7 @@ pub(super) fn tree_nodes(connection: &Connection, after: &str, limit: usize) -> 
     let statement = format!(
         "SELECT {COLUMNS} FROM tree_nodes WHERE id > ?2 AND first <= ?1 AND until > ?1 ORDER BY id LIMIT ?3"
     );
-    all(connection, &statement, (current(connection)?, after, integer(limit)), node)
+    all(connection, &statement, (current_generation(connection)?, after, integer(limit)), read_node)
 }
 
 pub(super) fn save_tree(
@@ -175,7 +174,7 @@ pub(super) fn remove(connection: &Connection, document: &Id) -> Outcome<()> {
 }
 
 pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
-    let current = current(connection)?;
+    let current = current_generation(connection)?;
     let statement = "SELECT id FROM tree_nodes WHERE first > ?1";
     let unfinished = all(connection, statement, [current], |row| id(row, 0))?;
     remove_nodes(connection, &unfinished)?;
@@ -201,7 +200,7 @@ pub(super) fn wipe(connection: &Connection) -> Outcome<()> {
 pub(super) fn pending(connection: &Connection, waiting: &Id) -> Outcome<Option<PendingVector>> {
     let statement = format!("SELECT {COLUMNS}, vector_fingerprint FROM tree_nodes WHERE id = ?1");
     first(connection, &statement, [waiting.as_str()], |row| {
-        let node = node(row)?;
+        let node = read_node(row)?;
         Ok(PendingVector {
             id: node.id,
             text: node.text,

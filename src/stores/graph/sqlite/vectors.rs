@@ -1,7 +1,8 @@
-//! Which vectors are not up to date (design 8): pending nodes, and tombstones of nodes that are gone.
+//! What the vector store has to learn (design 8): the texts of pending nodes, and tombstones of nodes that are gone.
 
 use super::communities::report_of;
 use super::rows::{all, behind, first, id, integer, run};
+use super::vector_marks::{mark_pending, raise, unmark_pending};
 use super::{SqliteGraph, entities, library, text_units, trees};
 use crate::domain::{Id, PlaceSpan};
 use crate::stores::StoreResult;
@@ -48,32 +49,6 @@ impl VectorQueue for SqliteGraph {
         let ids = ids.to_vec();
         self.file.write(move |transaction| clear_tombstones(transaction, kind, &ids)).await
     }
-}
-
-/// The node is there and its vectors are to be made; what was remembered of an earlier one of this id is void.
-pub(super) fn mark_pending(connection: &Connection, kind: VectorKind, node: &Id) -> Outcome<()> {
-    let statement = "INSERT OR IGNORE INTO pending_vectors (kind, id) VALUES (?1, ?2)";
-    run(connection, statement, (kind.as_str(), node.as_str()))?;
-    raise(connection, kind, node)
-}
-
-pub(super) fn unmark_pending(connection: &Connection, kind: VectorKind, node: &Id) -> Outcome<()> {
-    let statement = "DELETE FROM pending_vectors WHERE kind = ?1 AND id = ?2";
-    run(connection, statement, (kind.as_str(), node.as_str()))?;
-    Ok(())
-}
-
-pub(super) fn entomb(connection: &Connection, kind: VectorKind, node: &Id) -> Outcome<()> {
-    let statement = "INSERT OR IGNORE INTO tombstones (kind, id) VALUES (?1, ?2)";
-    run(connection, statement, (kind.as_str(), node.as_str()))?;
-    Ok(())
-}
-
-/// Takes the tombstone of a node away that is there again, so that its new vectors are not removed by it.
-pub(super) fn raise(connection: &Connection, kind: VectorKind, node: &Id) -> Outcome<()> {
-    let statement = "DELETE FROM tombstones WHERE kind = ?1 AND id = ?2";
-    run(connection, statement, (kind.as_str(), node.as_str()))?;
-    Ok(())
 }
 
 pub(super) fn pending_vectors(

@@ -2,7 +2,7 @@
 //! hold a word, in chunks of nodes, so that what a small change names is found without looking through the texts.
 
 use super::SqliteGraph;
-use super::names::names_by_key;
+use super::name_uses::names_by_key;
 use super::rows::{all, first, id, integer, json, run};
 use crate::domain::Id;
 use crate::stores::StoreResult;

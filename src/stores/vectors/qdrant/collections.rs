@@ -25,7 +25,7 @@ const OVERSAMPLING_BINARY: f64 = 4.0;
 
 /// What the configuration says about how collections are made.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Making {
+pub(super) struct CollectionSettings {
     shards: Option<u32>,
     replicas: Option<u32>,
     write_consistency: Option<u32>,
@@ -50,7 +50,7 @@ impl Difference {
     }
 }
 
-impl From<&VectorsConfig> for Making {
+impl From<&VectorsConfig> for CollectionSettings {
     fn from(config: &VectorsConfig) -> Self {
         Self {
             shards: config.shards,
@@ -64,7 +64,7 @@ impl From<&VectorsConfig> for Making {
     }
 }
 
-impl Making {
+impl CollectionSettings {
     /// A new collection with our two vectors, of which the dense one may be missing.
     pub(super) fn collection(&self, name: &str, dimension: Option<usize>) -> CreateCollection {
         let vectors = dimension.map(|dimension| VectorParams {
@@ -95,7 +95,7 @@ impl Making {
 
     /// What a collection was not made with.
     pub(super) fn differences(&self, info: &CollectionInfo) -> Vec<Difference> {
-        let stored = Stored::of(info);
+        let stored = StoredSettings::of(info);
         let mut found = Vec::new();
         let mut compare = |setting, wanted: Option<String>, stored: Option<String>| {
             if let (Some(wanted), Some(stored)) = (wanted, stored)
@@ -182,7 +182,7 @@ impl Making {
 }
 
 /// What a server tells about a collection, in our terms; absent where it tells nothing.
-struct Stored {
+struct StoredSettings {
     shards: Option<u32>,
     replicas: Option<u32>,
     write_consistency: Option<u32>,
@@ -192,7 +192,7 @@ struct Stored {
     hnsw_ef: Option<u64>,
 }
 
-impl Stored {
+impl StoredSettings {
     fn of(info: &CollectionInfo) -> Self {
         let config = info.config.as_ref();
         let params = config.and_then(|config| config.params.as_ref());
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
     use qdrant_client::qdrant::{CollectionConfig, CollectionParams};
 
-    const ALL: Making = Making {
+    const ALL: CollectionSettings = CollectionSettings {
         shards: Some(3),
         replicas: Some(2),
         write_consistency: Some(1),
@@ -303,7 +303,11 @@ mod tests {
         CollectionInfo { config: Some(config), ..CollectionInfo::default() }
     }
 
-    fn differing(wanted: Making, made_by: Making, dimension: Option<usize>) -> Vec<String> {
+    fn differing(
+        wanted: CollectionSettings,
+        made_by: CollectionSettings,
+        dimension: Option<usize>,
+    ) -> Vec<String> {
         let differences = wanted.differences(&told(made_by.collection("c", dimension)));
         differences.into_iter().map(|d| format!("{} {} not {}", d.setting, d.stored, d.wanted)).collect()
     }
@@ -313,12 +317,12 @@ mod tests {
         let none: Vec<String> = Vec::new();
         assert_eq!(differing(ALL, ALL, Some(8)), none);
         assert_eq!(
-            differing(Making::default(), ALL, Some(8)),
+            differing(CollectionSettings::default(), ALL, Some(8)),
             none,
             "what is not set is as the server has it"
         );
         assert_eq!(
-            differing(ALL, Making::default(), Some(8)),
+            differing(ALL, CollectionSettings::default(), Some(8)),
             [
                 "shards 1 not 3",
                 "replicas 1 not 2",
@@ -328,10 +332,15 @@ mod tests {
                 "hnsw_ef 100 not 200",
             ]
         );
-        let none_wanted = Making { quantization: Some(Quantization::None), ..Making::default() };
+        let none_wanted =
+            CollectionSettings { quantization: Some(Quantization::None), ..CollectionSettings::default() };
         assert_eq!(differing(none_wanted, ALL, Some(8)), ["quantization int8 not none"]);
-        let disk = Making { on_disk: Some(true), ..Making::default() };
-        assert_eq!(differing(disk, Making::default(), None), none, "no dense vector, nothing to place");
+        let disk = CollectionSettings { on_disk: Some(true), ..CollectionSettings::default() };
+        assert_eq!(
+            differing(disk, CollectionSettings::default(), None),
+            none,
+            "no dense vector, nothing to place"
+        );
     }
 
     #[test]
@@ -356,6 +365,6 @@ mod tests {
         assert_eq!((by_index.exact, by_index.hnsw_ef), (Some(false), Some(200)));
         let rescored = by_index.quantization.and_then(|quantization| quantization.rescore);
         assert_eq!(rescored, Some(true));
-        assert_eq!(Making::default().search(false).quantization, None);
+        assert_eq!(CollectionSettings::default().search(false).quantization, None);
     }
 }

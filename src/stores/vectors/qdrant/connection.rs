@@ -69,7 +69,7 @@ impl Connection {
     /// Connects to the first address that answers, and finds out whether the key is good.
     pub(super) async fn open(config: &VectorsConfig) -> StoreResult<Self> {
         let url = config.url.as_deref().unwrap_or("http://localhost:6334");
-        let addresses = addresses(url)?;
+        let addresses = candidate_addresses(url)?;
         let shown: Vec<String> = addresses.iter().map(|address| address::shown(address)).collect();
         let mut first_error = None;
         for (address, used) in addresses.iter().zip(&shown) {
@@ -193,7 +193,7 @@ impl Connection {
 }
 
 /// What to try, in order: the address as given, but for a REST port or none first the gRPC port.
-fn addresses(url: &str) -> StoreResult<Vec<String>> {
+fn candidate_addresses(url: &str) -> StoreResult<Vec<String>> {
     let unusable = |why: &str| {
         StoreError::Unusable(format!(
             "{} is no address of Qdrant{why}; write it as http://host:{GRPC_PORT}",
@@ -249,7 +249,8 @@ mod tests {
 
     #[track_caller]
     fn check(url: &str, expected: &str) {
-        let found = addresses(url).map_or_else(|error| error.to_string(), |addresses| addresses.join(" "));
+        let found =
+            candidate_addresses(url).map_or_else(|error| error.to_string(), |addresses| addresses.join(" "));
         assert_eq!(found, expected);
     }
 

@@ -39,7 +39,7 @@ pub(super) fn collection_name(prefix: &str, workspace: &str, last: &str) -> Stri
 }
 
 /// What vectors a collection has.
-pub(super) enum Shape {
+pub(super) enum VectorLayout {
     /// Ours, with dense vectors of this dimension, if any.
     Ours(Option<usize>),
     /// Others.
@@ -47,8 +47,8 @@ pub(super) enum Shape {
 }
 
 /// What vectors a collection has.
-pub(super) fn shape(info: &CollectionInfo) -> Shape {
-    our_shape(info).map_or(Shape::Foreign, Shape::Ours)
+pub(super) fn shape(info: &CollectionInfo) -> VectorLayout {
+    our_shape(info).map_or(VectorLayout::Foreign, VectorLayout::Ours)
 }
 
 #[expect(clippy::option_option, reason = "lets `?` pass over what is not there")]
@@ -173,14 +173,24 @@ fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Asks for the nearest by cosine.
-pub(super) fn dense_query(vector: &[f32]) -> Query {
-    Query::new_nearest(vector.to_vec())
+/// A query of one of a collection's vectors.
+pub(super) struct NearestQuery {
+    /// The vector's name.
+    pub(super) vector: &'static str,
+    pub(super) query: Query,
 }
 
-/// Asks for the highest BM25 score.
-pub(super) fn sparse_query(vector: &SparseVector) -> Query {
-    Query::new_nearest(VectorInput::new_sparse(vector.indices.clone(), vector.values.clone()))
+impl NearestQuery {
+    /// Asks for the nearest by cosine.
+    pub(super) fn dense(vector: &[f32]) -> Self {
+        Self { vector: DENSE, query: Query::new_nearest(vector.to_vec()) }
+    }
+
+    /// Asks for the highest BM25 score.
+    pub(super) fn sparse(vector: &SparseVector) -> Self {
+        let input = VectorInput::new_sparse(vector.indices.clone(), vector.values.clone());
+        Self { vector: BM25, query: Query::new_nearest(input) }
+    }
 }
 
 /// The dense vector of a point, if it has one.

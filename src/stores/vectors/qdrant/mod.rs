@@ -15,9 +15,9 @@ use crate::domain::Id;
 use crate::stores::graph::VectorKind;
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
-use collections::{Difference, Making};
+use collections::{CollectionSettings, Difference};
 use connection::{Connection, Fault};
-use convert::{BM25, DENSE, Shape};
+use convert::{BM25, DENSE, NearestQuery, VectorLayout};
 use futures::future::{OptionFuture, try_join, try_join_all};
 use qdrant_client::qdrant::start_from::Value as StartFrom;
 use qdrant_client::qdrant::{
@@ -50,7 +50,7 @@ pub struct QdrantVectors {
     connection: Connection,
     prefix: String,
     workspace: String,
-    making: Making,
+    making: CollectionSettings,
     exact_below: u64,
     sizes: Sizes,
 }
@@ -77,7 +77,7 @@ impl QdrantVectors {
             connection,
             prefix: config.prefix.clone(),
             workspace: workspace.into(),
-            making: Making::from(config),
+            making: CollectionSettings::from(config),
             exact_below: config.exact_below,
             sizes: Sizes::default(),
         })
@@ -143,12 +143,12 @@ impl QdrantVectors {
             Err(fault) => return Err(self.unexpected(fault)),
         };
         match convert::shape(&info) {
-            Shape::Ours(dimension) => Ok(Some(There {
+            VectorLayout::Ours(dimension) => Ok(Some(There {
                 dimension,
                 differences: self.making.differences(&info),
                 indexed: info.payload_schema.into_keys().collect(),
             })),
-            Shape::Foreign => Err(StoreError::Unusable(format!(
+            VectorLayout::Foreign => Err(StoreError::Unusable(format!(
                 "{} was not made by graphwright; choose another prefix under [vectors]",
                 self.name(kind)
             ))),
@@ -279,12 +279,15 @@ impl VectorStore for QdrantVectors {
         let both = dense.is_some() && sparse.is_some();
         let collection = &self.collection(kind);
         let limit = if both { prefetch_limit(query.limit) } else { query.limit };
-        let by_cosine = OptionFuture::from(dense.map(|dense| {
-            self.nearest(collection, convert::dense_query(&unit(dense)), DENSE, &query.filter, limit)
-        }));
-        let by_words = OptionFuture::from(sparse.filter(|sparse| !sparse.indices.is_empty()).map(|sparse| {
-            self.nearest(collection, convert::sparse_query(sparse), BM25, &query.filter, limit)
-        }));
+        let by_cosine =
+            OptionFuture::from(dense.map(|dense| {
+                self.nearest(collection, NearestQuery::dense(&unit(dense)), &query.filter, limit)
+            }));
+        let by_words = OptionFuture::from(
+            sparse
+                .filter(|sparse| !sparse.indices.is_empty())
+                .map(|sparse| self.nearest(collection, NearestQuery::sparse(sparse), &query.filter, limit)),
+        );
         let lists = try_join(async { by_cosine.await.transpose().map(Option::unwrap_or_default) }, async {
             by_words.await.transpose().map(Option::unwrap_or_default)
         });

@@ -1,10 +1,11 @@
 //! The best hits of one query: exactly, or where a collection is large by its index; ties are decided here.
 
 use super::connection::Fault;
+use super::convert::NearestQuery;
 use super::{QdrantVectors, convert};
 use crate::stores::vectors::fusion::{best, rank_key};
 use crate::stores::vectors::{Filter, Hit};
-use qdrant_client::qdrant::{CountPointsBuilder, Query, QueryPointsBuilder};
+use qdrant_client::qdrant::{CountPointsBuilder, QueryPointsBuilder};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -37,19 +38,18 @@ impl QdrantVectors {
     pub(super) async fn nearest(
         &self,
         collection: &str,
-        query: Query,
-        vector: &str,
+        query: NearestQuery,
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Hit>, Fault> {
         let client = &self.connection.client;
         // the index over words is exact at any size
-        let exact = vector != convert::DENSE || !self.is_large(collection).await?;
+        let exact = query.vector != convert::DENSE || !self.is_large(collection).await?;
         let mut wanted = limit + BEYOND;
         loop {
             let request = QueryPointsBuilder::new(collection)
-                .query(query.clone())
-                .using(vector)
+                .query(query.query.clone())
+                .using(query.vector)
                 .filter(convert::filter(filter))
                 .params(self.making.search(exact))
                 .with_payload(convert::id_only())

@@ -30,9 +30,9 @@ impl QdrantVectors {
             let known = self.points_in(&collection, around, convert::DENSE).await?;
             let known: Vec<_> = known.into_iter().filter_map(convert::dense_of).collect();
             let Some(mean) = structure::mean(&known) else { return Ok(Vec::new()) };
-            let query = convert::dense_query(&mean);
+            let query = convert::NearestQuery::dense(&mean);
             let wanted = limit + around.len();
-            self.nearest(&collection, query, convert::DENSE, &Filter::default(), wanted).await
+            self.nearest(&collection, query, &Filter::default(), wanted).await
         };
         match search.await {
             Ok(hits) => Ok(structure::others(hits, around, limit)),

@@ -18,7 +18,7 @@ use crate::stores::StoreResult;
 use crate::stores::graph::VectorKind;
 use crate::stores::sqlite_file::{Outcome, SqliteFile, has_table};
 use async_trait::async_trait;
-use resident::{Held, Resident};
+use resident::{Resident, ResidentSlot};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct SqliteVectors {
     file: SqliteFile,
     workspace: String,
     /// Vectors of the library's questions.
-    questions: Held,
+    questions: ResidentSlot,
 }
 
 /// One workspace's points of one kind.
@@ -45,7 +45,7 @@ struct Collection {
 impl SqliteVectors {
     /// The vectors of a workspace; nothing is written before [`VectorStore::prepare`].
     pub fn new(file: SqliteFile, workspace: impl Into<String>) -> Self {
-        Self { file, workspace: workspace.into(), questions: Held::default() }
+        Self { file, workspace: workspace.into(), questions: ResidentSlot::default() }
     }
 
     /// Brings a file that an older program wrote up to this one, so that it can be read; any other is left alone.
@@ -99,7 +99,7 @@ impl SqliteVectors {
     }
 
     /// Where the vectors of a kind are held in memory.
-    fn held(&self, kind: VectorKind) -> Option<Held> {
+    fn held(&self, kind: VectorKind) -> Option<ResidentSlot> {
         (kind == VectorKind::Questions).then(|| Arc::clone(&self.questions))
     }
 
@@ -286,7 +286,7 @@ fn find(connection: &Connection, workspace: &str, name: &str) -> rusqlite::Resul
 }
 
 fn in_memory(
-    held: Option<&Held>,
+    held: Option<&ResidentSlot>,
     connection: &Connection,
     collection: Collection,
 ) -> rusqlite::Result<Option<Arc<Resident>>> {

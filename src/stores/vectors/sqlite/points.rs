@@ -18,7 +18,7 @@ pub(super) struct Position {
 }
 
 /// Segment and place of a sparse vector, where there is one.
-pub(super) type Place = Option<(i64, u32)>;
+pub(super) type SparsePlace = Option<(i64, u32)>;
 
 /// Points up to which a filter's are listed before the search; more are looked up for the best hits only.
 const LISTED: usize = 4096;
@@ -26,13 +26,13 @@ const LISTED: usize = 4096;
 /// The points that a filter lets through.
 pub(super) enum Allowed {
     /// So few that they are listed.
-    Listed(Listed),
+    Listed(PointLists),
     /// Whoever meets it.
     Meeting(Filter),
 }
 
 /// Points by place and by number.
-pub(super) struct Listed {
+pub(super) struct PointLists {
     places: FxHashSet<(i64, u32)>,
     points: FxHashSet<i64>,
 }
@@ -262,7 +262,7 @@ pub(super) fn sparse_positions(
     connection: &Connection,
     collection: i64,
     ids: &[Id],
-) -> Result<Vec<(Id, Place)>> {
+) -> Result<Vec<(Id, SparsePlace)>> {
     let mut read =
         connection.prepare_cached("SELECT segment, place FROM vec_point WHERE collection = ? AND id = ?")?;
     let mut positions = Vec::with_capacity(ids.len());
@@ -343,7 +343,7 @@ pub(super) fn allowed(connection: &Connection, collection: i64, filter: &Filter)
     }
     sql.push_str(" LIMIT ?");
     values.push(Value::from(i64::try_from(LISTED + 1).unwrap_or(i64::MAX)));
-    let mut listed = Listed { places: FxHashSet::default(), points: FxHashSet::default() };
+    let mut listed = PointLists { places: FxHashSet::default(), points: FxHashSet::default() };
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {

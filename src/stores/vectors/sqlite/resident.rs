@@ -30,7 +30,7 @@ const QUERY_STEPS: f32 = 2047.0;
 const ROUNDING: f32 = 2e-4;
 
 /// Where one collection's vectors are held; empty until they are asked for.
-pub(super) type Held = Arc<Mutex<Option<Arc<Resident>>>>;
+pub(super) type ResidentSlot = Arc<Mutex<Option<Arc<Resident>>>>;
 
 /// All dense vectors of one state of a collection.
 pub(super) struct Resident {
@@ -44,12 +44,12 @@ pub(super) struct Resident {
     vectors: Vec<u8>,
     /// The same with a byte a value.
     codes: Vec<i8>,
-    grids: Vec<Grid>,
+    grids: Vec<ByteScale>,
 }
 
 /// How a vector was made bytes.
 #[derive(Clone, Copy)]
-struct Grid {
+struct ByteScale {
     /// What one step stands for.
     step: f32,
     /// Length of what was lost.
@@ -59,7 +59,7 @@ struct Grid {
 /// The vectors of a collection as this read sees them, from memory where they are those; `None` where they are too
 /// many, and in a file of an earlier version.
 pub(super) fn of(
-    held: &Held,
+    held: &ResidentSlot,
     connection: &Connection,
     collection: i64,
     dimension: usize,
@@ -105,12 +105,12 @@ impl Resident {
         let step = values.iter().fold(0.0_f32, |most, value| most.max(value.abs())) / STEPS;
         let mut lost = 0.0_f32;
         for value in &values {
-            let code = code(*value, step);
+            let code = encode(*value, step);
             let rest = value - f32::from(code) * step;
             lost += rest * rest;
             self.codes.push(code);
         }
-        self.grids.push(Grid { step, lost: lost.sqrt() });
+        self.grids.push(ByteScale { step, lost: lost.sqrt() });
         self.vectors.extend_from_slice(vector);
         self.places.insert(id.clone(), self.ids.len());
         self.ids.push(id);
@@ -146,9 +146,9 @@ impl Resident {
             return (0..self.ids.len()).collect();
         }
         let (steps, grid) = steps_of(query);
-        let products = products(&steps, &self.codes);
+        let products = multiply(&steps, &self.codes);
         // query = its steps + what they lost: so much may each of both parts change the product with a unit vector
-        let about = |(product, own): (&f32, &Grid)| {
+        let about = |(product, own): (&f32, &ByteScale)| {
             let off = (1.0 + grid.lost) * own.lost + grid.lost + ROUNDING;
             (product * grid.step * own.step, off)
         };
@@ -162,26 +162,26 @@ impl Resident {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "from -127 to 127")]
-fn code(value: f32, step: f32) -> i8 {
+fn encode(value: f32, step: f32) -> i8 {
     if step > 0.0 { (value / step).round().clamp(-STEPS, STEPS) as i8 } else { 0 }
 }
 
 /// A query in steps, finer than those of vectors.
 #[expect(clippy::cast_possible_truncation, reason = "from -2047 to 2047")]
-fn steps_of(query: &[f32]) -> (Vec<i16>, Grid) {
+fn steps_of(query: &[f32]) -> (Vec<i16>, ByteScale) {
     let step = query.iter().fold(0.0_f32, |most, value| most.max(value.abs())) / QUERY_STEPS;
     if step <= 0.0 {
-        return (vec![0; query.len()], Grid { step: 0.0, lost: 0.0 });
+        return (vec![0; query.len()], ByteScale { step: 0.0, lost: 0.0 });
     }
     let steps: Vec<i16> =
         query.iter().map(|value| (value / step).round().clamp(-QUERY_STEPS, QUERY_STEPS) as i16).collect();
     let lost: f32 =
         query.iter().zip(&steps).map(|(value, steps)| (value - f32::from(*steps) * step).powi(2)).sum();
-    (steps, Grid { step, lost: lost.sqrt() })
+    (steps, ByteScale { step, lost: lost.sqrt() })
 }
 
 /// The product of a query with each of many vectors.
-fn products(query: &[i16], codes: &[i8]) -> Vec<f32> {
+fn multiply(query: &[i16], codes: &[i8]) -> Vec<f32> {
     let mut products = Vec::with_capacity(codes.len() / query.len().max(1));
     Arch::new().dispatch(|| {
         products.extend(codes.chunks_exact(query.len().max(1)).map(|codes| product(query, codes)));

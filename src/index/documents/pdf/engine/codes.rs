@@ -17,12 +17,12 @@ const BEHIND: &str = "~ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõ�
 
 /// How codes become characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
+enum CodeMap {
     Letters,
     Shifted,
 }
 
-impl Reading {
+impl CodeMap {
     /// The characters of a code; `None` where it is none.
     fn of(self, code: char) -> Option<String> {
         let code = u32::from(code);
@@ -55,21 +55,21 @@ pub(super) fn read(glyphs: &mut Vec<Glyph>, fonts: &BTreeMap<String, Vec<usize>>
     let codes = |places: &[usize]| -> Vec<char> {
         places.iter().filter_map(|place| glyphs.get(*place)).map(|glyph| glyph.character).collect()
     };
-    let judged: Vec<(&Vec<usize>, Vec<char>, Option<Reading>)> = fonts
+    let judged: Vec<(&Vec<usize>, Vec<char>, Option<CodeMap>)> = fonts
         .values()
         .map(|places| {
             let codes = codes(places);
             let reading =
-                [Reading::Letters, Reading::Shifted].into_iter().find(|reading| reading.fits(&codes));
+                [CodeMap::Letters, CodeMap::Shifted].into_iter().find(|reading| reading.fits(&codes));
             (places, codes, reading)
         })
         .collect();
     // a font of few letters is as the others of its page
     let usual = judged.iter().filter_map(|(_, codes, reading)| Some((codes.len(), (*reading)?)));
     let usual = usual.max_by_key(|(count, _)| *count).map(|(_, reading)| reading);
-    let mut readings: BTreeMap<usize, Reading> = BTreeMap::new();
+    let mut readings: BTreeMap<usize, CodeMap> = BTreeMap::new();
     for (places, codes, reading) in &judged {
-        let all_read = |reading: &Reading| codes.iter().all(|code| reading.of(*code).is_some());
+        let all_read = |reading: &CodeMap| codes.iter().all(|code| reading.of(*code).is_some());
         if let Some(reading) = reading.or_else(|| usual.filter(all_read)) {
             readings.extend(places.iter().map(|place| (*place, reading)));
         }

@@ -17,13 +17,16 @@ const ADVANCE: f32 = 0.5;
 
 /// A text and the box that it stands in: left, bottom, right, top.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct FieldText {
     text: String,
     bounds: [f32; 4],
 }
 
 /// What is written on a page beside its own text.
-pub(super) fn of<'a>(document: &Document, annotations: impl Iterator<Item = Annotation<'a>>) -> Vec<Written> {
+pub(super) fn of<'a>(
+    document: &Document,
+    annotations: impl Iterator<Item = Annotation<'a>>,
+) -> Vec<FieldText> {
     let shown = annotations.filter(|annotation| !annotation.is_hidden());
     let written = shown.filter_map(|annotation| {
         let text = match annotation.subtype() {
@@ -34,7 +37,7 @@ pub(super) fn of<'a>(document: &Document, annotations: impl Iterator<Item = Anno
         let text: String = text.chars().take(LONGEST).collect();
         let rect = annotation.rect();
         let is_drawn = rect.width() > 0.0 && rect.height() > 0.0 && !text.trim().is_empty();
-        is_drawn.then(|| Written { text, bounds: [rect.x0, rect.y0, rect.x1, rect.y1].map(narrow) })
+        is_drawn.then(|| FieldText { text, bounds: [rect.x0, rect.y0, rect.x1, rect.y1].map(narrow) })
     });
     written.collect()
 }
@@ -56,7 +59,7 @@ fn value(document: &Document, widget: &Annotation<'_>) -> Option<String> {
 }
 
 /// Puts what is written among a page's glyphs, each line as glyphs of its own.
-pub(super) fn insert(glyphs: &mut Vec<Glyph>, written: Vec<Written>) {
+pub(super) fn insert(glyphs: &mut Vec<Glyph>, written: Vec<FieldText>) {
     for written in written {
         let [left, bottom, right, top] = written.bounds;
         let lines: Vec<&str> =
@@ -133,7 +136,7 @@ mod tests {
     fn what_is_filled_in_stands_behind_the_words_before_it() {
         let mut glyphs = glyphs_of("Name:", 50.0, 700.0, 100.0, 10.0);
         glyphs.extend(glyphs_of("Trade:", 50.0, 660.0, 100.0, 10.0));
-        let field = |text: &str, bottom: f32| Written {
+        let field = |text: &str, bottom: f32| FieldText {
             text: text.into(),
             bounds: [150.0, bottom, 300.0, bottom + 20.0],
         };

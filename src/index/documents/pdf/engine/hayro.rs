@@ -22,9 +22,9 @@ const BELOW: f64 = -200.0;
 const WORD_GAP: f32 = 0.2;
 
 /// An open file.
-pub(super) struct Pages(Pdf);
+pub(super) struct HayroFile(Pdf);
 
-impl Pages {
+impl HayroFile {
     /// Opens a file that the first decoder has opened.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Pages {
         let everywhere = Rect::new(-1e6, -1e6, 1e6, 1e6);
         let cache = InterpreterCache::new();
         let mut context = Context::new(Affine::IDENTITY, everywhere, &cache, self.0.xref(), settings);
-        let mut drawn = Drawn::default();
+        let mut drawn = PageDrawing::default();
         interpret_page(page, &mut context, &mut drawn);
         codes::read(&mut drawn.glyphs, &drawn.unknown);
         Ok(Decoded { glyphs: drawn.glyphs, rules: rules::few(drawn.rules), is_cut: false })
@@ -56,7 +56,7 @@ impl Pages {
 
 /// What has been drawn so far.
 #[derive(Default)]
-struct Drawn {
+struct PageDrawing {
     glyphs: Vec<Glyph>,
     rules: Vec<[f32; 4]>,
     /// Places of glyphs whose fonts say nothing, a font each.
@@ -67,7 +67,7 @@ struct Drawn {
     last_run: Option<(Point, usize)>,
 }
 
-impl Drawn {
+impl PageDrawing {
     fn take(&mut self, glyph: &PositionedGlyph<'_>, page: Affine, name: &str, end: Option<Point>) {
         let (said, code, advance) = match &**glyph {
             Shape::Outline(shape) => (shape.as_unicode(), shape.char_code(), shape.advance_width()),
@@ -83,7 +83,7 @@ impl Drawn {
             self.after_space = true;
             return;
         }
-        let placed = Placed::of(page * glyph.transform(), f64::from(advance.unwrap_or(500.0)), end);
+        let placed = GlyphPlace::of(page * glyph.transform(), f64::from(advance.unwrap_or(500.0)), end);
         let after_space = std::mem::take(&mut self.after_space) || self.is_behind_gap(&placed);
         for (at, character) in text.chars().enumerate() {
             if is_unknown {
@@ -105,7 +105,7 @@ impl Drawn {
     }
 
     /// Whether a glyph stands on the line of the last one, and further off than letters of a word do.
-    fn is_behind_gap(&self, placed: &Placed) -> bool {
+    fn is_behind_gap(&self, placed: &GlyphPlace) -> bool {
         let Some(last) = self.glyphs.last().filter(|last| last.turns == placed.turns) else { return false };
         let glyph = Glyph { x: narrow(placed.origin.x), y: narrow(placed.origin.y), ..*last };
         let ((along, down), (_, before)) = (glyph.place(placed.turns), last.place(placed.turns));
@@ -115,14 +115,14 @@ impl Drawn {
 }
 
 /// Where a glyph stands on its page.
-struct Placed {
+struct GlyphPlace {
     origin: Point,
     bounds: [f32; 4],
     turns: u8,
     size: f32,
 }
 
-impl Placed {
+impl GlyphPlace {
     /// By what places it, how far the next one usually is, and where it is.
     fn of(matrix: Affine, advance: f64, end: Option<Point>) -> Self {
         let [a, b, c, d, ..] = matrix.as_coeffs();
@@ -138,7 +138,7 @@ impl Placed {
     }
 }
 
-impl<'a> Device<'a> for Drawn {
+impl<'a> Device<'a> for PageDrawing {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, _: &DrawMode) {
         rules::straight(path.elements(), props.transform, &mut self.rules);
     }

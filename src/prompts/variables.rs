@@ -1,13 +1,11 @@
-//! A type for each prompt: what it is filled in with, by the names that its template uses.
-//!
-//! A field is [`Data`](super::Data), which others wrote, or ours: settings, counts, and the question of whoever asks.
+//! Which variables the template of each prompt must use, and which it may: the fields of its type.
 
-use super::data::Data;
 use super::indexing::{
-    CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, RepairReply, SameEntity,
+    CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, GleanContinue, RepairReply, SameEntity,
     SummariseDescriptions, SummariseTexts,
 };
 use super::names::PromptName;
+use super::prompt::Prompt;
 use super::rating::{JudgeAnswers, RateAnswer};
 use super::searching::{
     AnswerQuestion, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce,
@@ -15,53 +13,6 @@ use super::searching::{
     ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
 };
 use super::tuning::{TuneField, TuneMerge, TuneQuestions};
-use serde::Serialize;
-
-/// A prompt with all that it is filled in with.
-pub(crate) trait Prompt: Serialize {
-    /// Fields that a template must use; the others it may.
-    const REQUIRED: &'static [&'static str];
-
-    /// Which prompt it is.
-    fn name(&self) -> PromptName;
-}
-
-/// The prompts that are filled in with nothing.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Plain {
-    #[serde(skip)]
-    name: PromptName,
-}
-
-/// Whether records are missing.
-pub(crate) const GLEAN_CHECK: Plain = Plain { name: PromptName::GleanCheck };
-
-/// The text of a page that is a picture.
-pub(crate) const READ_PAGE: Plain = Plain { name: PromptName::ReadPage };
-
-/// The records that are missing.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct GleanContinue<'a> {
-    /// What shows in the records and the text.
-    pub(crate) missing: Data<'a>,
-    pub(crate) claims: bool,
-}
-
-impl Prompt for GleanContinue<'_> {
-    const REQUIRED: &'static [&'static str] = &[];
-
-    fn name(&self) -> PromptName {
-        PromptName::GleanContinue
-    }
-}
-
-impl Prompt for Plain {
-    const REQUIRED: &'static [&'static str] = &[];
-
-    fn name(&self) -> PromptName {
-        self.name
-    }
-}
 
 /// What a template of a prompt is given: the fields it must use, and those that it may.
 pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {

@@ -1,0 +1,42 @@
+//! What `--about` names.
+
+use super::counting::Named;
+use crate::domain::{Community, name_key};
+use anyhow::{Result, bail};
+
+/// The entity or the community that all is to be about, by its number.
+#[derive(Debug)]
+pub(super) struct Focus {
+    pub(super) entity: Option<u32>,
+    pub(super) community: Option<u32>,
+}
+
+impl Focus {
+    /// # Errors
+    /// Nothing has the name.
+    pub(super) fn find(name: &str, named: &[Named], communities: &[Community]) -> Result<Self> {
+        let key = name_key(name);
+        let is_it = |one: &Named| {
+            name_key(&one.entity.name) == key || one.entity.aliases.iter().any(|alias| name_key(alias) == key)
+        };
+        if let Some((number, _)) = (0_u32..).zip(named).find(|(_, one)| is_it(one)) {
+            return Ok(Self { entity: Some(number), community: None });
+        }
+        let mut titled = (0_u32..).zip(communities).filter(|(_, c)| name_key(&c.report.title).contains(&key));
+        if let Some((number, _)) = titled.next().filter(|_| !key.is_empty()) {
+            return Ok(Self { entity: None, community: Some(number) });
+        }
+        let near: Vec<&str> = named
+            .iter()
+            .filter(|one| !key.is_empty() && name_key(&one.entity.name).contains(&key))
+            .map(|one| one.entity.name.as_str())
+            .take(5)
+            .collect();
+        let hint = if near.is_empty() {
+            "see `graphwright entities list`".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(", "))
+        };
+        bail!("no entity or community is called {name:?}; {hint}")
+    }
+}
