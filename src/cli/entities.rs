@@ -324,6 +324,10 @@ async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
         if !changed.undone {
             talk(&format!("hint: `graphwright entities undo {}` takes it back", short(&changed.edit)));
         }
+        // the exit code tells of them as well
+        for problem in changed.report.problems.iter().chain(&changed.report.stopped) {
+            talk(&format!("warning: {problem}"));
+        }
     }
     Ok(index::exit_code(&changed.report))
 }
