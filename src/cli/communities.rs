@@ -1,6 +1,6 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
-use super::{Common, as_writer, failure, lineage, write_json};
+use super::{Common, as_writer, failure, index, lineage, write_json};
 use crate::config::{Choice, Follow};
 use crate::index::communities::edge_file::{self, EdgeFileRequest, LevelSummary};
 use crate::index::communities::{self, Appraisal, Comparison};
@@ -152,7 +152,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         })?;
         return Ok(ExitCode::SUCCESS);
     }
-    for problem in &staged.problems {
+    for problem in index::each_once(&staged.problems) {
         talk(&format!("warning: {problem}"));
     }
     talk(&format!(

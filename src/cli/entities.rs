@@ -325,7 +325,8 @@ async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
             talk(&format!("hint: `graphwright entities undo {}` takes it back", short(&changed.edit)));
         }
         // the exit code tells of them as well
-        for problem in changed.report.problems.iter().chain(&changed.report.stopped) {
+        let report = &changed.report;
+        for problem in index::each_once(&report.problems).iter().chain(&report.stopped) {
             talk(&format!("warning: {problem}"));
         }
     }

@@ -261,12 +261,29 @@ pub(super) fn exit_code(report: &IndexReport) -> ExitCode {
     }
 }
 
+/// Problems in the order in which they came up, equal ones once with how often: a hundred reports that cannot be written for
+/// one reason have one.
+pub(super) fn each_once(problems: &[String]) -> Vec<String> {
+    let mut told: Vec<(&str, usize)> = Vec::new();
+    for problem in problems {
+        match told.iter_mut().find(|(known, _)| known == problem) {
+            Some((_, count)) => *count += 1,
+            None => told.push((problem, 1)),
+        }
+    }
+    let with_count = |(problem, count): (&str, usize)| match count {
+        1 => problem.to_owned(),
+        _ => format!("{problem} ({count} times)"),
+    };
+    told.into_iter().map(with_count).collect()
+}
+
 /// Tells people what a run did.
 pub(super) fn tell(report: &IndexReport) {
     if let Some(line) = without_text(report.pages_without_text, report.pages) {
         talk(&line);
     }
-    for problem in &report.problems {
+    for problem in each_once(&report.problems) {
         talk(&format!("warning: {problem}"));
     }
     for line in notes(&report.notes) {
@@ -392,5 +409,16 @@ pub(super) fn tell_stale(stale: &Stale) {
              `graphwright index --refresh` makes them anew",
             stale.text_units, stale.summaries, stale.reports
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_problems_are_told_once() {
+        let problems = ["no key", "gone.txt is empty", "no key"].map(str::to_owned);
+        assert_eq!(each_once(&problems), ["no key (2 times)", "gone.txt is empty"]);
     }
 }

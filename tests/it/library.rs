@@ -237,6 +237,26 @@ fn a_set_of_questions_is_measured_and_the_threshold_is_set() {
 }
 
 #[test]
+fn follow_ups_of_a_conversation_are_found_and_other_subjects_are_not_taken_for_them() {
+    let place = Place::new();
+    place.write("entries.jsonl", include_str!("../fixtures/library/talk-entries.jsonl"));
+    place.write("talk.jsonl", include_str!("../fixtures/library/talk.jsonl"));
+    place.json(&["qa", "import", "entries.jsonl"]);
+    let report = place.json(&["qa", "test", "talk.jsonl"]);
+    let questions = report["questions"].as_array().expect("questions");
+    let later = |is_answerable: bool| {
+        let turns = questions.iter().filter(move |asked| asked["kind"] == "later");
+        let of_kind: Vec<&Value> =
+            turns.filter(|asked| asked["expect"].is_string() == is_answerable).collect();
+        (of_kind.iter().filter(|asked| asked["right"] == true).count(), of_kind.len())
+    };
+    // before the question word decided, 10 of 20 and 13 of 15
+    let (answered, open) = (later(true), later(false));
+    assert!(answered.0 >= 16 && answered.1 == 20, "{answered:?}");
+    assert_eq!(open, (15, 15));
+}
+
+#[test]
 fn a_library_is_exported_in_every_form_and_comes_back_with_the_workspace() {
     let place = place();
     place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", "costs 15 pounds"]);
