@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// Rows of a file that are named because they cannot be used.
 const NAMED_ROWS: usize = 10;
+/// Quotation marks of a file that may be left open: each costs another reading of what stands behind it.
+const OPEN_QUOTES: usize = 100;
 
 /// What one file gave.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -116,7 +118,7 @@ fn edges_of(
     let mut of_source: BTreeMap<String, Vec<GraphRelation>> = BTreeMap::new();
     let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
     each_row(file, TableKind::Edges, options, complaints, &mut |row, complaints| {
-        let mut ends = [Role::Source, Role::Target].map(|role| {
+        let ends = [Role::Source, Role::Target].map(|role| {
             let cell = row.value(role);
             let end = match known {
                 _ if name_key(cell).is_empty() => Err("says nothing".to_owned()),
@@ -127,11 +129,20 @@ fn edges_of(
                 None => Ok(End { label: String::new(), name: cell.to_owned() }),
             };
             end.map_err(|reason| {
-                complaints.row(row.line, row.columns.header(role), &format!("{reason}; the row is left out"));
+                let column =
+                    row.columns.header(role).map(|column| format!("column {column}: ")).unwrap_or_default();
+                format!("{column}{reason}")
             })
         });
-        let [Ok(source), Ok(target)] = &mut ends else { return };
-        let (source, target) = (std::mem::take(source), std::mem::take(target));
+        let (source, target) = match ends {
+            [Ok(source), Ok(target)] => (source, target),
+            // a row is told once, whatever is wrong with it
+            ends => {
+                let reasons: Vec<String> = ends.into_iter().filter_map(Result::err).collect();
+                complaints.row(row.line, None, &format!("{}; the row is left out", reasons.join(", ")));
+                return;
+            }
+        };
         if name_key(&source.name) == name_key(&target.name) {
             let column = row.columns.header(Role::Target);
             complaints.row(
@@ -146,10 +157,12 @@ fn edges_of(
             return;
         }
         let weight = row.value(Role::Weight);
-        let counted: Option<f64> = weight.parse().ok().filter(|number: &f64| number.is_finite());
+        let number: Option<f64> = weight.parse().ok().filter(|number: &f64| number.is_finite());
+        let counted = number.filter(|number| *number >= 0.0);
         if counted.is_none() && !weight.is_empty() {
             let column = row.columns.header(Role::Weight);
-            complaints.row(row.line, column, &format!("{weight:?} is no number; it counts as 1"));
+            let wrong = if number.is_some() { "is less than 0" } else { "is no number" };
+            complaints.row(row.line, column, &format!("{weight:?} {wrong}; it counts as 1"));
         }
         let kind = Some(row.value(Role::Type)).filter(|kind| !kind.is_empty()).or(stem.as_deref());
         of_source.entry(row.value(Role::Source).to_owned()).or_default().push(GraphRelation {
@@ -252,27 +265,75 @@ impl Rows<'_, '_, '_> {
         if !self.takes(1, &headers) {
             return;
         }
-        for record in reader.records() {
-            match record {
-                Ok(record) => {
-                    let line = record.position().map_or(0, csv::Position::line);
-                    if record.len() > headers.len() {
-                        let columns =
-                            format!("has {} columns, and the header {}", record.len(), headers.len());
+        let first = reader.position().clone();
+        let table = Csv { text, separator, columns: headers.len() };
+        let mut at = (usize::try_from(first.byte()).unwrap_or(text.len()), first.line());
+        for _ in 0..OPEN_QUOTES {
+            let Some(next) = self.records(&table, at) else { return };
+            at = next;
+        }
+        self.complaints.file(&format!(
+            "has more than {OPEN_QUOTES} quotation marks that are not closed; what stands behind line {} is not read",
+            at.1
+        ));
+    }
+
+    /// Hands on the records from a byte and its line on. Where a quotation mark is never closed, says so and gives the byte
+    /// and the line behind that one, to be gone on from: what stands there is read all the same.
+    fn records(&mut self, table: &Csv<'_>, (from, first_line): (usize, u64)) -> Option<(usize, u64)> {
+        let rest = table.text.get(from..)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(table.separator)
+            .flexible(true)
+            .has_headers(false)
+            .from_reader(rest.as_bytes());
+        let mut record = csv::StringRecord::new();
+        loop {
+            let start = reader.position().clone();
+            let line_of = |record: &csv::StringRecord| {
+                record.position().map_or(start.line(), csv::Position::line) + first_line - 1
+            };
+            match reader.read_record(&mut record) {
+                Ok(false) => return None,
+                Ok(true) => {
+                    let line = line_of(&record);
+                    let begin = record.position().map_or(0, csv::Position::byte);
+                    let values: Vec<String> = record.iter().map(str::to_owned).collect();
+                    let bytes = [begin, reader.position().byte()]
+                        .map(|byte| usize::try_from(byte).unwrap_or(rest.len()));
+                    let raw = rest.get(bytes[0]..bytes[1]).unwrap_or_default();
+                    if table.leaves_open(raw, record.len()) || self.has_name_in_lines(&values) {
+                        let told = "opens a quotation mark and does not close it; the row is left out";
+                        self.complaints.unreadable(line, told);
+                        let behind = raw.find('\n')? + 1;
+                        return Some((from + bytes[0] + behind, line + 1));
+                    }
+                    if record.len() > table.columns {
+                        let columns = format!(
+                            "has {} columns, and the header {}; the row is left out",
+                            record.len(),
+                            table.columns
+                        );
                         self.complaints.unreadable(line, &columns);
                         continue;
                     }
-                    let values: Vec<String> = record.iter().map(str::to_owned).collect();
                     if !self.row(line, &values) {
-                        return;
+                        return None;
                     }
                 }
                 Err(error) => {
-                    let line = error.position().map_or(0, csv::Position::line);
-                    self.complaints.unreadable(line, "is not valid CSV");
+                    let line = error.position().map_or(start.line(), csv::Position::line) + first_line - 1;
+                    self.complaints.unreadable(line, "is not valid CSV; the row is left out");
                 }
             }
         }
+    }
+
+    /// Whether a name or a type runs over several lines: none does, but where a quotation mark was not closed.
+    fn has_name_in_lines(&self, values: &[String]) -> bool {
+        [Role::Id, Role::Name, Role::Type, Role::Source, Role::Target]
+            .into_iter()
+            .any(|role| self.columns.value(role, values).trim().contains('\n'))
     }
 
     fn json_lines(&mut self, text: &str) {
@@ -333,6 +394,26 @@ impl Rows<'_, '_, '_> {
         (self.left, self.fields_left) = (self.left - 1, left);
         (self.on_row)(&TableRow { line, columns: &self.columns, values }, self.complaints);
         true
+    }
+}
+
+/// A text of CSV.
+struct Csv<'a> {
+    text: &'a str,
+    separator: u8,
+    /// How many the header has.
+    columns: usize,
+}
+
+impl Csv<'_> {
+    /// Whether a record, as it stands in the file, opens a quotation mark that it does not close. One within a cell that
+    /// begins without, as in 6" pipe, opens nothing.
+    fn leaves_open(&self, raw: &str, columns: usize) -> bool {
+        let is_odd = raw.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+        let opens =
+            raw.starts_with('"') || raw.as_bytes().windows(2).any(|pair| pair == [self.separator, b'"']);
+        let has_lines = raw.trim_end_matches(['\r', '\n']).contains('\n');
+        is_odd && opens && (has_lines || columns < self.columns)
     }
 }
 
@@ -456,9 +537,9 @@ mod tests {
             [
                 "people.csv line 3, column id: \"p1\" is there already; the row is left out",
                 "people.csv line 4, column name: has no name; the row is left out",
-                "people.csv line 5: has 3 columns, and the header 2",
-                "works.csv line 2, column to: \"p9\" is neither id nor name of a node; the row is left out",
-                "works.csv line 3, column to: says nothing; the row is left out",
+                "people.csv line 5: has 3 columns, and the header 2; the row is left out",
+                "works.csv line 2: column to: \"p9\" is neither id nor name of a node; the row is left out",
+                "works.csv line 3: column to: says nothing; the row is left out",
                 "works.csv line 4, column to: \"Ada\" is at both ends; the row is left out",
             ]
         );
@@ -470,6 +551,39 @@ mod tests {
                 "b.csv line 1: no column says where a relationship ends (target, to); there are: from, z",
             ]
         );
+    }
+
+    #[test]
+    fn a_row_is_told_once_whatever_is_wrong_with_it() {
+        let works = ("works.csv", "from,to,weight\np7,p9,1\nAda,Bob,-2\nBob,Ada,NaN\n");
+        let (documents, problems) = tables(&[("people.csv", "name\nAda\nBob\n")], &[works]);
+        assert_eq!(
+            problems,
+            [
+                "works.csv line 2: column from: \"p7\" is neither id nor name of a node, \
+                 column to: \"p9\" is neither id nor name of a node; the row is left out",
+                "works.csv line 3, column weight: \"-2\" is less than 0; it counts as 1",
+                "works.csv line 4, column weight: \"NaN\" is no number; it counts as 1",
+            ]
+        );
+        assert_eq!(documents.len(), 4, "{documents:?}");
+    }
+
+    #[test]
+    fn a_quotation_mark_that_is_not_closed_costs_its_own_row_alone() {
+        let told = "opens a quotation mark and does not close it; the row is left out";
+        let people = (
+            "p.csv",
+            "name,type,text\nAda,Person,\"two\nlines\"\n\"Bob,Person,x\nCy,Person,6\" tall\nDi,Person,\n",
+        );
+        let (documents, problems) = tables(&[people], &[]);
+        assert_eq!(problems, [format!("p.csv line 4: {told}")]);
+        let names: Vec<&str> = documents.iter().filter_map(|(key, _)| key.rsplit('/').next()).collect();
+        assert_eq!(names, ["Ada", "Cy", "Di"]);
+        let (documents, problems) = tables(&[("p.csv", "name,type\n\"Ada,x\n\"Bob,x\nCy,x\n")], &[]);
+        assert_eq!((documents.len(), problems.len()), (1, 2), "{problems:?}");
+        let (documents, problems) = tables(&[("p.csv", "\u{feff}name;type\nAda;Person\n\"Bob;Person")], &[]);
+        assert_eq!((documents.len(), problems), (1, vec![format!("p.csv line 3: {told}")]));
     }
 
     #[test]
