@@ -115,7 +115,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         failed: 0,
         unfinished: communities::is_unfinished(services.graph.as_ref(), &services.config.communities).await?,
         settings_changed: if services.unusable_models.is_none() {
-            BuildSettings::of(&services, &Extractor::configured(&services)).changed_from(&state.settings)
+            BuildSettings::of(&services, &Extractor::configured(&services)).told_from(&state.settings)
         } else {
             Vec::new()
         },

@@ -54,7 +54,7 @@ impl Recording {
 
     /// What records depend on, for people.
     pub fn settings(&self) -> String {
-        format!("recorded, {}", self.fingerprint)
+        format!("{REPLAYED}{}", self.fingerprint)
     }
 
     /// The records of a unit's text: what the document is about, the entities, and the triples. A triple's ends are the
@@ -184,6 +184,14 @@ fn ends(parts: &[&str], entities: &Entities) -> Option<(usize, usize)> {
 
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the settings of replayed records begin with.
+const REPLAYED: &str = "recorded, ";
+
+/// Whether records of these settings were replayed from a file.
+pub(in crate::index) fn is_replayed(settings: &str) -> bool {
+    settings.starts_with(REPLAYED)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::cutting::{recut_stored, set_stored_headers};
 use crate::domain::Id;
 use crate::index::documents;
 use crate::index::extraction::Extractor;
+use crate::index::extraction::recorded::is_replayed;
 use crate::index::graph::summaries;
 use crate::index::settings::{self as keys, SettingsDiffer};
 use crate::index::vectors;
@@ -53,6 +54,13 @@ impl BuildSettings {
                 Some(ChangedSetting { key, built, configured })
             })
             .collect()
+    }
+
+    /// What people are to be told of that: records which were replayed from a file are as they should be.
+    pub fn told_from(&self, stored: &BTreeMap<String, String>) -> Vec<ChangedSetting> {
+        let mut changed = self.changed_from(stored);
+        changed.retain(|changed| changed.key != "extraction" || !is_replayed(&changed.built));
+        changed
     }
 
     /// As the store keeps them.

@@ -3,6 +3,7 @@
 use crate::domain::{Document, Stale, StaleMarks};
 use crate::index::documents;
 use crate::index::extraction::Extractor;
+use crate::index::extraction::recorded::is_replayed;
 use crate::index::graph::summaries;
 use crate::index::pages::{self, PageReader};
 use crate::index::reports::writer;
@@ -19,7 +20,22 @@ const PAGE: usize = 1000;
 /// What the store says.
 pub async fn count_stale(services: &Services) -> Result<Stale> {
     let documents = stale_documents(services).await?.len() as u64;
-    Ok(Stale { documents, ..services.graph.count_stale(&configured_marks(services)).await? })
+    let marks = configured_marks(services);
+    let mut stale = services.graph.count_stale(&marks).await?;
+    // what was replayed from a file is not to be made anew by what is configured
+    let state = services.graph.state().await?;
+    if let Some(replayed) = state.settings.get("extraction").filter(|by| is_replayed(by)) {
+        let marks = StaleMarks { extraction: replayed.clone(), ..marks };
+        let others = services.graph.count_stale(&marks).await?.text_units;
+        let all = services.graph.snapshot().await?.text_counts().await?.text_units;
+        stale.text_units = of_neither(stale.text_units, others, all);
+    }
+    Ok(Stale { documents, ..stale })
+}
+
+/// Of so many text units those that neither of two settings made, by how many each of them did not make.
+fn of_neither(one: u64, other: u64, all: u64) -> u64 {
+    (one + other).saturating_sub(all)
 }
 
 /// All readers of files with their versions, and what reads pages in their stead.
@@ -66,5 +82,18 @@ pub(super) fn configured_marks(services: &Services) -> StaleMarks {
         extraction: Extractor::configured(services).settings(),
         summaries: summaries::settings(services),
         reports: writer::settings(services),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_replayed_is_not_stale() {
+        assert_eq!(of_neither(10, 0, 10), 0, "all were replayed");
+        assert_eq!(of_neither(7, 3, 10), 0, "seven were replayed, three made by what is configured");
+        assert_eq!(of_neither(9, 6, 10), 5, "one is as configured, four were replayed");
+        assert!(is_replayed("recorded, 0123") && !is_replayed("nlp 8"));
     }
 }
