@@ -124,6 +124,9 @@ impl Printed {
 
 /// The language of an answer; quotations of another one do not make it that.
 fn language_of(answer: &Answer) -> Language {
+    if is_said_in_chinese(&answer.answer) {
+        return Language::Chinese;
+    }
     let han = answer.answer.chars().filter(|c| language::words::is_han(*c)).count();
     match language::language_of(&answer.answer) {
         Language::Chinese if han * 2 < answer.answer.chars().filter(|c| c.is_alphabetic()).count() => {
@@ -131,6 +134,23 @@ fn language_of(answer: &Answer) -> Language {
         }
         told => told,
     }
+}
+
+/// Whether an answer begins in Chinese, whatever it quotes or lists then: names in Latin letters make its first line no
+/// English one, but for words that no name is made of.
+fn is_said_in_chinese(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut quoted = false;
+    let told: String = first
+        .chars()
+        .map(|c| {
+            quoted = c == '“' || quoted && c != '”';
+            if quoted { ' ' } else { c }
+        })
+        .collect();
+    let latin = |c: char| !c.is_ascii_alphabetic();
+    told.chars().filter(|c| language::words::is_han(*c)).count() > 1
+        && !told.split(latin).any(|word| word.len() > 1 && language::is_stop_word(&word.to_lowercase()))
 }
 
 /// Keys of the documents that an answer cites.
@@ -287,6 +307,22 @@ pub fn sources_label(language: Language) -> &'static str {
 mod tests {
     use super::*;
     use crate::domain::Id;
+
+    #[test]
+    fn labels_are_in_the_language_that_an_answer_begins_in() {
+        let told = |text: &str| language_of(&Answer { answer: text.to_owned(), ..Answer::default() });
+        for text in [
+            "Microsoft 收购了 LinkedIn、GitHub、Activision Blizzard 和 Nuance Communications。",
+            "没有找到答案，最接近的段落是：\nMicrosoft acquired LinkedIn in 2016, and GitHub after it.",
+            "列出被Microsoft“收购”的公司：\n\n| LinkedIn Corporation | Organization |",
+        ] {
+            assert_eq!(told(text), Language::Chinese, "{text}");
+        }
+        for text in ["Cao Cao (曹操) was a warlord of the Han.", "He said “曹操杀了吕布” in the end."]
+        {
+            assert_eq!(told(text), Language::English, "{text}");
+        }
+    }
 
     fn citation(kind: RecordKind, number: usize, start: u64) -> Citation {
         Citation {
