@@ -20,6 +20,13 @@ const SUBJECT_PARTNERS: usize = 3;
 const SUBJECT_PARTNERS_OF_LONG: usize = 1;
 /// Sentences beyond which a text is long.
 const SHORT_SENTENCES: usize = 15;
+/// Words behind two names among which a verb is looked for that speaks of them.
+const CLAUSE: usize = 6;
+/// Adverbs that are kept with their verb: without them it says the opposite.
+const DENYING: [&str; 19] = [
+    "not", "n't", "never", "no", "longer", "neither", "nor", "未", "从未", "尚未", "并未", "没", "没有",
+    "不", "不再", "从不", "从没", "未曾", "未能",
+];
 /// Most words between two names that still make a phrase.
 const PHRASE_GAP: usize = 8;
 
@@ -262,7 +269,8 @@ struct Near {
     gap: usize,
     /// Those words.
     between: Range<usize>,
-    /// The first word behind both.
+    /// The first word of the one that stands first, and the first word behind both.
+    before: usize,
     after: usize,
     /// Whether the first entity stands first.
     forward: bool,
@@ -279,8 +287,8 @@ fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<Near> {
             let gap = between.end.saturating_sub(between.start);
             if best.as_ref().is_none_or(|near| gap < near.gap) {
                 let focus = bytes.start.min(other_bytes.start)..bytes.end.max(other_bytes.end);
-                let after = words.end.max(other_words.end);
-                best = Some(Near { gap, between, after, forward, focus });
+                let (before, after) = (words.start.min(other_words.start), words.end.max(other_words.end));
+                best = Some(Near { gap, between, before, after, forward, focus });
             }
         }
     }
@@ -300,12 +308,23 @@ fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
         return apposition(text, sentence, near.after);
     }
     let words = trim(words, |role| role == Role::Comma);
+    let turned = if sentence.language == Language::Chinese {
+        turned_chinese(text, sentence, near, words)
+    } else {
+        given_by(text, sentence, near, words)
+    };
+    if let Some(turned) = turned {
+        return turned;
+    }
+    let denies = |word: &Word| {
+        text.get(word.range.clone()).is_some_and(|word| DENYING.contains(&word.to_lowercase().as_str()))
+    };
     let chosen = match words {
         [first, rest @ ..] if first.role == Role::Possessive => owned(trim(rest, |role| role == Role::Comma)),
         _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => {
             Vec::new()
         }
-        _ => verb(words).or_else(|| noun(words)).unwrap_or_default(),
+        _ => verb(words, &denies).or_else(|| noun(words)).unwrap_or_default(),
     };
     let separator = if sentence.language == Language::Chinese { "" } else { " " };
     let parts: Vec<String> =
@@ -350,23 +369,75 @@ fn owned(words: &[Word]) -> Vec<&Word> {
     words.last().filter(|word| fits && word.role == Role::Noun).into_iter().collect()
 }
 
-/// "was born in", "met": from the first verb to the last verb or preposition, articles and adverbs left out.
-fn verb(words: &[Word]) -> Option<Vec<&Word>> {
+/// What 把 and 被 say of the two around them: the verb stands behind both. "甲把乙卖给了丙" tells 卖 of 甲 and 乙, and of 乙
+/// and 丙 that the one was sold to the other.
+fn turned_chinese(text: &str, sentence: &Sentence, near: &Near, between: &[Word]) -> Option<String> {
+    const TAKES: [&str; 2] = ["把", "将"];
+    const BY: [&str; 3] = ["被", "由", "遭"];
+    let written = |word: &Word| text.get(word.range.clone()).unwrap_or_default();
+    let verb_behind = || {
+        let behind = sentence.words.get(near.after..)?;
+        let clause = behind.iter().take(CLAUSE).take_while(|word| word.role != Role::Comma);
+        let verb = clause.into_iter().find(|word| word.role == Role::Verb).map(written)?;
+        let bare = verb.trim_end_matches('给');
+        Some(if bare.is_empty() { verb } else { bare })
+    };
+    if let [word] = between {
+        if TAKES.contains(&written(word)) {
+            return verb_behind().map(str::to_owned);
+        }
+        if BY.contains(&written(word)) {
+            return verb_behind().map(|verb| format!("被{verb}"));
+        }
+    }
+    let taken = near.before.checked_sub(1).and_then(|at| sentence.words.get(at))?;
+    let first = between.iter().find(|word| word.role == Role::Verb)?;
+    (near.before > 1 && TAKES.contains(&written(taken))).then(|| {
+        let is_to = between.iter().any(|word| written(word).contains('给')) && !written(first).contains('给');
+        format!("被{}{}", written(first), if is_to { "给" } else { "" })
+    })
+}
+
+/// "Harrow Mills was sold by Tarn to N": of Tarn and N what "Tarn sold Harrow Mills to N" says of them.
+fn given_by(text: &str, sentence: &Sentence, near: &Near, between: &[Word]) -> Option<String> {
+    let [preposition] = between else { return None };
+    let before = sentence.words.get(..near.before)?;
+    let [rest @ .., verb, by] = before else { return None };
+    let written = |word: &Word| text.get(word.range.clone()).unwrap_or_default().to_lowercase();
+    if preposition.role != Role::Preposition || verb.role != Role::Verb || written(by) != "by" {
+        return None;
+    }
+    let rest = trim(rest, |role| matches!(role, Role::Adverb | Role::Auxiliary));
+    if rest.len() + 2 == before.len() {
+        return None;
+    }
+    let start = rest.iter().rposition(|word| word.role != Role::Noun).map_or(0, |at| at + 1);
+    let what = rest.get(start..).filter(|what| !what.is_empty() && what.len() <= PHRASE_GAP)?;
+    let mut said = vec![written(verb)];
+    said.extend(what.iter().map(written));
+    said.push(written(preposition));
+    Some(said.join(" "))
+}
+
+/// "was born in", "met": from the first verb to the last verb or preposition, articles and adverbs left out, but for those
+/// that deny it.
+fn verb<'a>(words: &'a [Word], denies: &dyn Fn(&Word) -> bool) -> Option<Vec<&'a Word>> {
     let is_verb = |word: &Word| matches!(word.role, Role::Verb | Role::Auxiliary);
     let first = words.iter().position(is_verb)?;
     // what stands before the verb belongs to the first name or is an adverb
-    if words.get(..first)?.iter().any(|word| !matches!(word.role, Role::Adverb | Role::Auxiliary)) {
+    let before = words.get(..first)?;
+    if before.iter().any(|word| !matches!(word.role, Role::Adverb | Role::Auxiliary) && !denies(word)) {
         return None;
     }
+    let denied = before.iter().filter(|word| denies(word));
     let last = words.iter().rposition(|word| is_verb(word) || word.role == Role::Preposition)?;
     let loose = words.get(last + 1..)?.iter().any(|word| word.role == Role::Noun);
     let end = if loose { words.iter().rposition(is_verb)? } else { last };
-    let kept: Vec<&Word> = words
-        .get(first..=end)?
-        .iter()
-        .filter(|word| !matches!(word.role, Role::Determiner | Role::Adverb | Role::Adjective))
-        .collect();
-    (kept.len() <= 5).then_some(kept)
+    let is_kept = |word: &&Word| {
+        denies(word) || !matches!(word.role, Role::Determiner | Role::Adverb | Role::Adjective)
+    };
+    let kept: Vec<&Word> = denied.chain(words.get(first..=end)?.iter().filter(is_kept)).collect();
+    (kept.iter().filter(|word| !denies(word)).count() <= 5).then_some(kept)
 }
 
 /// "clerk to", "the capital of", "in".

@@ -1,7 +1,8 @@
 //! What a unit is about: the document's title and the headings above and in it.
 
 use super::super::UnitText;
-use crate::domain::name_key;
+use crate::domain::{FiscalCalendar, name_key};
+use crate::language::dates::date_in_name;
 use crate::language::english::kinds::noun_kind;
 use crate::language::mention::{Kind, Mention, Rank, Sentence, squeeze};
 use crate::language::vocabulary::english::GENERIC_HEADINGS;
@@ -36,7 +37,7 @@ pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject>
     let title = [file_name_apart(input.title)];
     let headings = input.headings.iter().map(String::as_str).chain(lines);
     for (written, is_title) in title.iter().map(|t| (t.as_str(), true)).chain(headings.map(|h| (h, false))) {
-        if is_title && is_foreign(written, input.text) {
+        if is_title && (is_foreign(written, input.text) || is_dated_file(written, input.text)) {
             continue;
         }
         let Some(subject) = subject(written, is_title, sentences) else { continue };
@@ -51,6 +52,18 @@ pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject>
 /// about.
 fn is_foreign(title: &str, text: &str) -> bool {
     language_of(text) == Language::Chinese && language_of(title) != Language::Chinese && !text.contains(title)
+}
+
+/// Whether a title is the name of a file that gives its date, and which the text does not hold: `2015-03-12 Founding`,
+/// `TranscriptFY15Q3`, `20231024 notes`. A year alone is part of many names.
+fn is_dated_file(title: &str, text: &str) -> bool {
+    let is_date = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        let mixed = word.chars().any(char::is_alphabetic);
+        let is_day = digits >= 6 && !mixed || mixed && digits >= 2 && word.chars().count() > digits + 1;
+        is_day && date_in_name(word, FiscalCalendar::default()).is_some()
+    };
+    title.split([' ', '_']).any(is_date) && !text.contains(title)
 }
 
 /// A file's name as words: without its ending, `_` and `-` read as spaces.
