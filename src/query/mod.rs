@@ -174,6 +174,14 @@ pub async fn query(
     {
         answer = table;
     }
+    if services.chat.is_none()
+        && answer.found.0
+        && matches!(request.method, Method::Local | Method::Basic)
+        && let Some(beside) = table::beside_sentences(services, request).await?
+    {
+        answer.found.0 = false;
+        answer.answer = format!("{beside}\n{}", answer.answer);
+    }
     if !answer.found.0
         && let Some(unread) = unread(services, &asked).await?
     {

@@ -225,7 +225,7 @@ pub(crate) const RELATIONS: &[Relation] = &[
     one_way(&[
         "develop", "create", "build", "make", "invent", "design", "开发", "研发", "制造", "打造", "发明",
     ]),
-    one_way(&["own", "subsidiary", "part of", "belong", "拥有", "子公司", "属于", "隶属"]),
+    one_way(&["own", "subsidiary", "part of", "belong", "拥有", "持有", "子公司", "属于", "隶属"]),
     one_way(&["use", "adopt", "deploy", "run on", "customer of", "choose", "使用", "采用", "选用"]),
     one_way(&["ask", "question", "提问", "询问", "问"]),
     one_way(&["answer", "respond", "reply", "回答", "答"]),
@@ -253,6 +253,14 @@ pub(crate) const RELATIONS: &[Relation] = &[
     one_way(&["join", "加入", "投", "入伙"]),
     one_way(&["sell", "divest", "出售", "卖"]),
 ];
+
+/// Wordings by which something goes from one to another: who got it stands behind "to" or 给.
+pub(crate) const GIVING: &[&str] =
+    &["sell", "divest", "give", "gift", "award", "transfer", "卖", "出售", "赠", "送", "赐", "献"];
+
+/// Chinese verbs that add nothing to the office or the deed behind them.
+pub(crate) const TAKING_ON: &[&str] =
+    &["担任", "出任", "就任", "成为", "进行", "完成", "实施", "宣布", "成功", "参与", "负责"];
 
 /// Words that make of a deed one that was not done, or not yet: "planned to acquire", "欲杀". Stems.
 pub(crate) const UNDONE: &[&str] = &[

@@ -87,7 +87,7 @@ pub(crate) const STATES: &[State] = &[
     },
     State {
         words: &["own", "owner", "subsidiary", "part of", "belong", "拥有", "持有", "子公司", "属于"],
-        over: &["sell", "divest", "spin off", "出售", "卖出", "剥离"],
+        over: &["sell", "divest", "spin off", "dispose of", "出售", "卖", "剥离", "转让", "出让", "售予"],
         room: Room::Any,
     },
     State {

@@ -6,6 +6,7 @@ use crate::language::words::is_han;
 use crate::language::{Language, one_line};
 use crate::library::tables::as_text;
 use crate::llm::reply;
+use crate::query::plans::Sort;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,15 @@ pub struct Table {
     pub taken_for: Vec<TakenFor>,
     /// How complete it can be.
     pub completeness: Completeness,
+    /// Words of the question that nothing was looked for by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
+    /// What the rows are.
+    #[serde(skip)]
+    pub rows_are: Option<Sort>,
+    /// Whether rows are chosen by when it was, so that those without a day stand among the possible ones.
+    #[serde(skip)]
+    pub by_time: bool,
 }
 
 /// What the amounts of rows come to.
@@ -173,10 +183,13 @@ impl Table {
             text.push_str(&lines(&before, citations, chinese));
         }
         if !possible.is_empty() {
-            text.push_str(if chinese {
-                "\n\n可能还有（记录只说到类似的事）：\n\n"
-            } else {
-                "\n\nPossibly also, the records say something like it:\n\n"
+            text.push_str(match (self.by_time, chinese) {
+                (true, true) => "\n\n记录没有说明时间，可能更早或更晚：\n\n",
+                (true, false) => {
+                    "\n\nWithout a day in the records, so that they may be earlier or later:\n\n"
+                }
+                (false, true) => "\n\n可能还有（记录只说到类似的事）：\n\n",
+                (false, false) => "\n\nPossibly also, the records say something like it:\n\n",
             });
             text.push_str(&lines(&possible, citations, chinese));
         }
@@ -197,6 +210,12 @@ impl Table {
             (None, Some(totals), true) => format!("合计 {totals}（{told}）"),
             (None, None, _) if !self.rows.is_empty() => {
                 format!("{}{}", told, if chinese { "：" } else { ":" })
+            }
+            (None, None, false) if self.by_time && !self.possible.is_empty() => {
+                format!("No record says when: {told}.")
+            }
+            (None, None, true) if self.by_time && !self.possible.is_empty() => {
+                format!("没有记录说明时间：{told}。")
             }
             (None, None, false) => format!("No record says so: {told}."),
             (None, None, true) => format!("没有记录这样说：{told}。"),
@@ -231,6 +250,14 @@ impl Table {
         if self.read_by == ReadBy::Model {
             let told = if chinese { "问题由模型解读。" } else { "A model read the question." };
             taken.insert(0, told.to_owned());
+        }
+        if !self.unread.is_empty() {
+            let words: Vec<String> = self.unread.iter().map(|word| format!("“{}”", safe(word))).collect();
+            taken.push(if chinese {
+                format!("问题中没有读懂、未用来筛选的词：{}。", words.join("、"))
+            } else {
+                format!("Not read in the question, so that no row was chosen by it: {}.", words.join(", "))
+            });
         }
         let hidden = match (known.not_shown, chinese) {
             (0, _) => String::new(),

@@ -191,6 +191,22 @@ pub enum Plan {
         /// What is wanted.
         held: Held,
     },
+    /// Keeps of what rows rest on the records that name one of these too; rows that none of their records does so for become
+    /// unsure.
+    Naming {
+        /// The rows to choose from.
+        input: Box<Self>,
+        /// The entities.
+        entities: Vec<Id>,
+    },
+    /// Keeps the rows whose records speak of the earliest days, or the latest; those whose days lie across them stay as
+    /// well, and those whose records speak of no day become unsure and come behind.
+    Utmost {
+        /// The rows to choose from.
+        input: Box<Self>,
+        /// Whether the latest.
+        last: bool,
+    },
     /// Keeps rows of `left` whose cell is in `right` too, with what both rest on.
     Intersect {
         /// The rows to choose from.
@@ -284,6 +300,11 @@ pub const LONGEST_PATH: usize = 5;
 pub struct IllTyped(String);
 
 impl Plan {
+    /// Whether its rows are chosen by the days that their records speak of.
+    pub fn is_of_days(&self) -> bool {
+        matches!(self, Self::Utmost { .. })
+    }
+
     /// The types of the columns of the plan's rows.
     ///
     /// # Errors
@@ -347,7 +368,9 @@ impl Plan {
                 of(&columns, *column, Some(Sort::Number))?;
                 Ok(columns)
             }
-            Self::Top { input, .. } => input.columns(),
+            Self::Top { input, .. } | Self::Naming { input, .. } | Self::Utmost { input, .. } => {
+                input.columns()
+            }
             Self::Count { input } => input.columns().map(|_| vec![Sort::Number]),
             Self::Path { .. } => Ok(vec![Sort::Entity, Sort::Text, Sort::Entity]),
         }

@@ -146,6 +146,9 @@ impl<'a> Compiler<'a> {
         let rows = self.rows(&meaning, form, gathered).await?;
         Ok(match form.ask {
             Ask::List | Ask::Count | Ask::Path => rows,
+            Ask::First | Ask::Last if matches!(meaning.kind, Kind::Entities(_)) => {
+                Plan::Utmost { input: Box::new(rows), last: form.ask == Ask::Last }
+            }
             Ask::First | Ask::Last => {
                 let dated = Plan::DatesOf { input: Box::new(rows), column: 0, years: false };
                 let ordered =
@@ -267,7 +270,16 @@ impl<'a> Compiler<'a> {
     }
 
     /// The entities that a condition holds of.
-    async fn joined(
+    fn joined<'b>(
+        &'b self,
+        condition: &'b Condition,
+        classes: &'b [String],
+        gathered: &'b mut Gathered,
+    ) -> BoxFuture<'b, Outcome<Plan>> {
+        self.joined_of(condition, classes, gathered).boxed()
+    }
+
+    async fn joined_of(
         &self,
         condition: &Condition,
         classes: &[String],
@@ -281,6 +293,16 @@ impl<'a> Compiler<'a> {
             gathered.wordings.push(wording.clone());
         }
         let others = &condition.others;
+        if !condition.third.is_empty() {
+            let third = self.named(&condition.third).await?;
+            gathered.named.extend(third.clone());
+            let two = Condition { third: Vec::new(), ..condition.clone() };
+            let input = Box::new(self.joined(&two, classes, gathered).await?);
+            let named = Plan::Naming { input, entities: third.clone() };
+            // who takes part is none of the rows
+            let parts = Box::new(Plan::Named { entities: third });
+            return Ok(Plan::Except { left: Box::new(named), right: parts, on: (0, 0) });
+        }
         match condition.row {
             Role::Subject | Role::Object | Role::Either => {
                 let side = condition.row.side();

@@ -87,6 +87,7 @@ impl<'a> Execution<'a> {
     /// [`super::algebra::IllTyped`], [`super::budget::TooManyRows`]; what the store says.
     pub async fn run(&mut self, plan: &Plan) -> Result<Vec<Row>> {
         plan.columns()?;
+        self.reading.wants_days = plan.is_of_days();
         self.rows(plan).await
     }
 
@@ -143,6 +144,12 @@ impl<'a> Execution<'a> {
                     let rows = self.rows(input).await?;
                     self.described(rows, *column, noun).await?
                 }
+                Plan::Naming { input, entities } => {
+                    let rows = self.rows(input).await?;
+                    let known = self.reading.entities(entities).await?;
+                    operators::naming(rows, &known.into_values().collect::<Vec<_>>())
+                }
+                Plan::Utmost { input, last } => operators::utmost(self.rows(input).await?, *last),
                 Plan::Held { input, column, held } => operators::held(self.rows(input).await?, *column, held),
                 Plan::Intersect { left, right, on } => {
                     let rows = self.rows(left).await?;
@@ -315,6 +322,7 @@ impl<'a> Execution<'a> {
             let later = later.min_by_key(|(date, other)| (*date, &other.id));
             let ground = Ground {
                 written: date,
+                dated: when.is_some(),
                 superseded: later.map(|(date, other)| Box::new(claimed(other, Some(date), true))),
                 ..claimed(claim, when.or(date), fit.sure && within == Within::Yes)
             };

@@ -1,6 +1,7 @@
 //! What a question asks for, before names and nouns are looked up: what patterns read, and what a model fills in.
 
 use super::algebra::Side;
+use super::wording::Wording;
 use crate::language::Language;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,9 +39,9 @@ pub enum Ask {
     Fewest,
     /// The amounts in claims are added up.
     Total,
-    /// The earliest document.
+    /// The earliest of documents, or of what was done.
     First,
-    /// The latest document.
+    /// The latest.
     Last,
     /// How two names are linked: they stand in the first condition.
     Path,
@@ -60,6 +61,8 @@ pub struct Condition {
     pub negated: bool,
     /// When it was said.
     pub time: Option<Time>,
+    /// Names of a third in the same deed: for "who sold A to B" B, where A is among the others; any of them will do.
+    pub third: Vec<String>,
 }
 
 /// What a row is to the others of a condition.
@@ -194,14 +197,51 @@ impl Form {
         parts(&self.conditions) <= MOST_PARTS && depth(&self.conditions) <= 3
     }
 
+    /// Whether a condition must not hold.
+    pub fn is_denied(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.negated)
+    }
+
+    /// Whether things that something was done to, or that did it, are wanted by when that was.
+    pub fn is_by_time(&self) -> bool {
+        matches!(self.ask, Ask::First | Ask::Last)
+            && self
+                .conditions
+                .iter()
+                .any(|condition| matches!(condition.row, Role::Subject | Role::Object | Role::Either))
+    }
+
+    /// The form without what denies its conditions: what the records can say.
+    #[must_use]
+    pub fn affirmed(&self) -> Self {
+        let mut form = self.clone();
+        form.conditions.iter_mut().for_each(|condition| condition.negated = false);
+        form
+    }
+
+    /// Words of its relations that nothing looks for.
+    pub fn unread(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        unread_of(&self.conditions, &mut words);
+        words.extend(self.ranking.iter().flat_map(|ranking| Wording::read(&ranking.wording).unread()));
+        words
+    }
+
     /// The form in words, for people: what was understood.
     pub fn told(&self, language: Language) -> String {
         if language == Language::Chinese { told_in_chinese(self) } else { told_in_english(self) }
     }
 }
 
+fn unread_of(conditions: &[Condition], words: &mut Vec<String>) {
+    for condition in conditions {
+        words.extend(Wording::read(&condition.wording).unread());
+        unread_of(&condition.others.conditions, words);
+    }
+}
+
 fn parts(conditions: &[Condition]) -> usize {
-    conditions.iter().map(|c| 1 + c.others.names.len() + parts(&c.others.conditions)).sum()
+    conditions.iter().map(|c| 1 + c.others.names.len() + c.third.len() + parts(&c.others.conditions)).sum()
 }
 
 fn depth(conditions: &[Condition]) -> usize {
@@ -271,7 +311,11 @@ fn condition_in_english(condition: &Condition) -> String {
         Role::Holds => format!("that {not}hold {others}"),
         Role::Beside => format!("that are {not}in a community with {others}"),
     };
-    format!("{said}{time}")
+    let third = match condition.third.join(" or ") {
+        third if third.is_empty() => third,
+        third => format!(", with {third} in it,"),
+    };
+    format!("{said}{third}{time}")
 }
 
 fn told_in_chinese(form: &Form) -> String {
@@ -318,7 +362,11 @@ fn condition_in_chinese(condition: &Condition) -> String {
             When::Earlier => "以前（现已不是）".to_owned(),
         }
     });
-    match condition.row {
+    let third = match condition.third.join("或") {
+        third if third.is_empty() => third,
+        third => format!("（其中有{third}）"),
+    };
+    let said = match condition.row {
         Role::Subject => format!("{time}{not}“{wording}”{others}"),
         Role::Object => format!("{time}被{others}{not}“{wording}”"),
         Role::Either => format!("{time}与{others}{not}“{wording}”"),
@@ -327,7 +375,8 @@ fn condition_in_chinese(condition: &Condition) -> String {
         Role::About => format!("{time}关于{others}"),
         Role::Holds => format!("{not}包含{others}"),
         Role::Beside => format!("与{others}{not}同属一个社区"),
-    }
+    };
+    format!("{said}{third}")
 }
 
 fn others_told(other: &Other, or_word: &str, anything: &str, told: fn(&Condition) -> String) -> String {

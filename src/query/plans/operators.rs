@@ -2,7 +2,7 @@
 
 use super::algebra::{Held, Measure};
 use super::rows::{Cell, Ground, Row, merged};
-use crate::domain::{Day, Id};
+use crate::domain::{Day, Entity, Id};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +47,71 @@ pub(super) fn held(rows: Vec<Row>, column: usize, held: &Held) -> Vec<Row> {
         Held::Before(entity) => beside(rows, column, entity, |(_, last), (first, _)| last < first),
         Held::After(entity) => beside(rows, column, entity, |(first, _), (_, last)| first > last),
     }
+}
+
+/// Rows with those of their records alone that name one of these entities; unsure where none does.
+pub(super) fn naming(rows: Vec<Row>, entities: &[Entity]) -> Vec<Row> {
+    let names: Vec<String> = entities
+        .iter()
+        .flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases))
+        .map(|name| name.to_lowercase())
+        .collect();
+    let says = |ground: &Ground| {
+        let said = format!("{} {}", ground.kind, ground.said).to_lowercase();
+        names.iter().any(|name| said.contains(name))
+    };
+    rows.into_iter()
+        .map(|mut row| {
+            if row.grounds.iter().any(says) {
+                row.grounds.retain(says);
+                row.sure &= row.grounds.iter().any(|ground| ground.sure);
+            } else {
+                row.sure = false;
+            }
+            row
+        })
+        .collect()
+}
+
+/// Rows by the days that their records speak of: the earliest or the latest, with those that may be as early or as late;
+/// behind them, unsure, those whose records speak of none. Other rows go.
+pub(super) fn utmost(rows: Vec<Row>, last: bool) -> Vec<Row> {
+    let (mut dated, mut others): (Vec<_>, Vec<_>) =
+        rows.into_iter().map(|row| (own_days(&row), row)).partition(|(days, row)| row.sure && days.is_some());
+    let days = |(days, _): &(Option<(Day, Day)>, Row)| *days;
+    let bound = if last {
+        dated.iter().filter_map(days).map(|(from, _)| from).max()
+    } else {
+        dated.iter().filter_map(days).map(|(_, to)| to).min()
+    };
+    let reaches = |found: &(Option<(Day, Day)>, Row)| {
+        days(found)
+            .zip(bound)
+            .is_some_and(|((from, to), bound)| if last { to >= bound } else { from <= bound })
+    };
+    dated.retain(reaches);
+    // an unsure row of known days that lie elsewhere is no candidate
+    others.retain(|found| days(found).is_none() || bound.is_none() || reaches(found));
+    for (_, row) in &mut others {
+        row.sure = false;
+    }
+    let key = |(days, row): &(Option<(Day, Day)>, Row)| (*days, row.cells.clone());
+    for rows in [&mut dated, &mut others] {
+        rows.sort_by_cached_key(key);
+    }
+    if last {
+        dated.reverse();
+    }
+    dated.into_iter().chain(others).map(|(_, row)| row).collect()
+}
+
+/// First and last day that a row's sure records speak of themselves, and not their documents alone.
+fn own_days(row: &Row) -> Option<(Day, Day)> {
+    let days = || {
+        let grounds = row.grounds.iter().filter(|ground| ground.sure && ground.dated);
+        grounds.filter_map(|ground| ground.when)
+    };
+    days().map(|(from, _)| from).min().zip(days().map(|(_, to)| to).max())
 }
 
 /// Rows whose days lie beside those of an entity's row; none where the records give that one no day.
@@ -173,4 +238,71 @@ pub(super) fn count(rows: Vec<Row>) -> Vec<Row> {
     let mut row = Row { cells: vec![Cell::count(sure.len())], grounds: Vec::new(), sure: true };
     row.rests_also_on(sure.into_iter().flat_map(|row| row.grounds));
     vec![row]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::RecordKind;
+
+    /// A row of an entity whose record says something, from one day to another; without a day of its own that of its document.
+    fn row(name: &str, said: &str, days: Option<(&str, &str)>) -> Row {
+        let day = |text: &str| text.parse::<Day>().unwrap();
+        let written = Some((day("2020-01-01"), day("2020-01-01")));
+        let when = days.map(|(from, to)| (day(from), day(to)));
+        let ground = Ground {
+            record: RecordKind::Relationships,
+            id: Id::from_stored(name),
+            text_unit: Id::from_stored("u"),
+            kind: "acquired".to_owned(),
+            said: said.to_owned(),
+            words: String::new(),
+            about: Vec::new(),
+            when: when.or(written),
+            written,
+            dated: when.is_some(),
+            sure: true,
+            former: false,
+            superseded: None,
+        };
+        Row { cells: vec![Cell::Entity(Id::from_stored(name))], grounds: vec![ground], sure: true }
+    }
+
+    fn told(rows: &[Row]) -> Vec<(&str, bool)> {
+        rows.iter().filter_map(|row| Some((row.cells.first()?.id()?.as_str(), row.sure))).collect()
+    }
+
+    #[test]
+    fn the_first_and_the_last_go_by_days_and_name_what_has_none() {
+        let year = |year: &str| (format!("{year}-01-01"), format!("{year}-12-31"));
+        let of = |name: &str, days: (String, String)| row(name, "", Some((&days.0, &days.1)));
+        let rows = || {
+            vec![
+                of("a", year("2013")),
+                of("b", year("2018")),
+                row("c", "", Some(("2018-05-01", "2018-05-31"))),
+                row("d", "", None),
+            ]
+        };
+        assert_eq!(told(&utmost(rows(), false)), [("a", true), ("d", false)]);
+        // a month of the year may be later than the year's other deed, or earlier
+        assert_eq!(told(&utmost(rows(), true)), [("c", true), ("b", true), ("d", false)]);
+        assert_eq!(told(&utmost(vec![row("d", "", None)], false)), [("d", false)]);
+    }
+
+    #[test]
+    fn a_third_has_to_be_named_by_the_record() {
+        let third = Entity { name: "Vantor".to_owned(), ..Entity::default() };
+        let rows = vec![row("a", "K sold A to VANTOR.", None), row("b", "K sold B to Tarn.", None)];
+        assert_eq!(told(&naming(rows, &[third])), [("a", true), ("b", false)]);
+    }
+
+    #[test]
+    fn a_record_that_is_not_sure_keeps_nothing_up() {
+        let mut owned = row("a", "K owns A.", None);
+        let ends = row("a", "K no longer owns A.", None).grounds;
+        owned.grounds[0].superseded = ends.first().cloned().map(Box::new);
+        owned.grounds.extend(ends.into_iter().map(|ground| Ground { sure: false, ..ground }));
+        assert!(owned.is_former() && owned.is_superseded());
+    }
 }

@@ -144,7 +144,7 @@ fn unmark(conditions: &mut [Condition], names: &[String]) {
             time.date = unmarked(&time.date, names);
         }
         let Other { names: others, thing, conditions: further } = &mut condition.others;
-        for name in others {
+        for name in others.iter_mut().chain(&mut condition.third) {
             *name = unmarked(name, names);
         }
         *thing = unmarked(thing, names);

@@ -40,6 +40,8 @@ pub(super) struct Reading<'a> {
     /// Entities that were read, by id.
     entities: BTreeMap<Id, Entity>,
     pub(super) types: Arc<Types<'a>>,
+    /// Whether sentences are asked for the days that records do not give themselves.
+    pub(super) wants_days: bool,
 }
 
 /// The types of the graph's entities, read when they are first asked for: most questions are about no rows.
@@ -95,6 +97,7 @@ impl<'a> Reading<'a> {
             documents: BTreeMap::new(),
             entities: BTreeMap::new(),
             types: Arc::new(Types { reader, kinds: OnceCell::new(), are_few: OnceCell::new() }),
+            wants_days: false,
         }
     }
 
@@ -249,7 +252,7 @@ impl<'a> Reading<'a> {
         self.read_documents(keys).await?;
         let ends: Vec<Id> = ends.into_iter().collect();
         let names = if wording.written.is_empty() { BTreeMap::new() } else { self.entities(&ends).await? };
-        let in_sentences = if during.from.is_some() || during.to.is_some() {
+        let in_sentences = if self.wants_days || during.from.is_some() || during.to.is_some() {
             self.dates_of_sentences(&evidence).await?
         } else {
             BTreeMap::new()
@@ -274,7 +277,7 @@ impl<'a> Reading<'a> {
                     }
                     let (subject, object) = if fit.reversed { (target, source) } else { (source, target) };
                     let told = states_of(&mut states, item);
-                    let is_later = |day: Day| document.is_some_and(|(_, to)| day > to);
+                    let is_later = |day: Day| document.or(when).is_some_and(|(_, to)| day > to);
                     let ended =
                         endings.iter().find(|ending| is_later(ending.day) && told.is_ended_by(&ending.told));
                     statements.push(Statement {
@@ -290,6 +293,7 @@ impl<'a> Reading<'a> {
                             about: vec![subject.clone(), object.clone()],
                             when: when.or(document),
                             written: document,
+                            dated: when.is_some(),
                             sure: fit.sure && within == Within::Yes,
                             former: told.former,
                             superseded: ended.map(|ending| Box::new(ending.ground.clone())),
@@ -369,6 +373,7 @@ impl<'a> Reading<'a> {
                     about: vec![source.clone(), target.clone()],
                     when: Some(document),
                     written: Some(document),
+                    dated: false,
                     sure: true,
                     former: false,
                     superseded: None,
@@ -472,6 +477,7 @@ pub(super) fn mention(entity: &Entity, text_unit: &Id, when: Option<(Day, Day)>,
         about: vec![entity.id.clone()],
         when,
         written: when,
+        dated: false,
         sure,
         former: false,
         superseded: None,
@@ -490,6 +496,7 @@ pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> Gr
         about: std::iter::once(claim.subject.clone()).chain(claim.object.clone()).collect(),
         when,
         written: when,
+        dated: false,
         sure,
         former: false,
         superseded: None,

@@ -56,6 +56,8 @@ pub struct Ground {
     pub when: Option<(Day, Day)>,
     /// First and last day of its document.
     pub written: Option<(Day, Day)>,
+    /// Whether it speaks of its days itself, and not its document alone.
+    pub dated: bool,
     /// Whether it says what was asked for, and not only something like it.
     pub sure: bool,
     /// Whether it says itself that it was so before: "is the former CEO of".
@@ -115,8 +117,10 @@ impl Row {
 
     /// Whether the records say that it was so before, and none that it is.
     pub fn is_former(&self) -> bool {
-        !self.grounds.is_empty()
-            && self.grounds.iter().all(|ground| ground.former || ground.superseded.is_some())
+        // a record that only says something like it, as that one which ends it does, keeps nothing up
+        let any_sure = self.grounds.iter().any(|ground| ground.sure);
+        let mut telling = self.grounds.iter().filter(|ground| ground.sure || !any_sure);
+        !self.grounds.is_empty() && telling.all(|ground| ground.former || ground.superseded.is_some())
     }
 
     /// Takes over what another row rests on.

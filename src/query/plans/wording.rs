@@ -5,7 +5,9 @@
 
 use crate::language::questions::stem;
 use crate::language::vocabulary::calendar::is_stem_of_month;
-use crate::language::vocabulary::relations::{CHINESE_TO_COME, CHINESE_UNDONE, RELATIONS, UNDONE};
+use crate::language::vocabulary::relations::{
+    CHINESE_TO_COME, CHINESE_UNDONE, GIVING, RELATIONS, TAKING_ON, UNDONE,
+};
 use crate::language::words::is_han;
 use crate::language::{is_stop_word, one_line};
 use std::collections::BTreeSet;
@@ -17,6 +19,8 @@ type Found = ((usize, usize), bool);
 const BEFORE: usize = 4;
 /// Words of a time between a wording and its "by": "on 13 June 2016".
 const TIME: usize = 4;
+/// Words before a verb that turn it round.
+const PASSIVE: [&str; 8] = ["is", "are", "was", "were", "be", "been", "being", "got"];
 /// Words of a question's wording that carry no meaning of their own beside others.
 const LIGHT: [&str; 40] = [
     "a", "an", "the", "of", "in", "on", "at", "to", "for", "with", "from", "by", "into", "did", "do", "does",
@@ -89,7 +93,7 @@ pub(super) struct Flat {
 
 impl Flat {
     pub(super) fn of(text: &str) -> Self {
-        Self { stems: stems(text), plain: one_line(text) }
+        Self { stems: stems(&text.replace('’', "'")), plain: one_line(text) }
     }
 
     /// The stems in a line, a space before, between and behind them.
@@ -155,6 +159,48 @@ impl Wording {
         !self.words.is_empty()
     }
 
+    /// Words of it that its relation does not cover, and that nothing looks for; none where no relation is known, for then all
+    /// of its words are looked for.
+    pub fn unread(&self) -> Vec<String> {
+        let flat = Flat::of(&self.written);
+        let phrases: Vec<&Phrase> =
+            self.words.iter().chain(&self.inverse).filter(|phrase| flat.find(phrase).is_some()).collect();
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        if self.written.chars().any(is_han) {
+            let Some(longest) = phrases.iter().max_by_key(|phrase| phrase.text.len()) else {
+                return Vec::new();
+            };
+            let left = self.written.split(longest.text.as_str()).map(bare_chinese);
+            let telling =
+                |part: &&str| part.chars().count() > 1 && !TAKING_ON.contains(part) && !self.is_office(part);
+            return left.filter(telling).map(str::to_owned).collect();
+        }
+        let words = self.written.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-');
+        let is_telling = |word: &&str| {
+            let flat = word.to_lowercase();
+            let stemmed = format!(" {} ", stem(&flat));
+            !word.is_empty()
+                && !LIGHT.contains(&flat.as_str())
+                && !is_stop_word(&flat)
+                && !phrases.iter().any(|phrase| phrase.text.contains(&stemmed))
+        };
+        words.filter(is_telling).map(str::to_owned).collect()
+    }
+
+    fn is_office(&self, part: &str) -> bool {
+        self.office.as_ref().is_some_and(|office| part.contains(office.as_str()))
+    }
+
+    /// Whether it says that something is given to a third, and to whom: "sold to", 卖给.
+    fn is_to_a_third(&self) -> bool {
+        if self.written.chars().any(is_han) {
+            return self.written.contains('给');
+        }
+        self.written.split(' ').any(|word| word == "to")
+    }
+
     /// Adds a type of relationship that means the same by its vector; it is sure only where words find nothing.
     pub fn also(&mut self, kind: &str) {
         self.also.insert(kind.to_owned());
@@ -211,9 +257,19 @@ impl Wording {
         };
         let (forward, back) = (before(source).zip(behind(target)), before(target).zip(behind(source)));
         let near = |pair: Option<(usize, usize)>| pair.filter(|(one, other)| one.max(other) <= &most);
+        // "sold the mill to N": N is not what was sold
+        let giving = gives(&flat, han, (at, end));
+        let reaches = |names: &[String]| {
+            let first =
+                spots(within, names, han).map(|(from, _)| from).filter(|from| from + shared >= end).min();
+            let before = first.and_then(|from| within.get(..from + shared)).unwrap_or_default();
+            let is_third =
+                if han { before.trim_end_matches('了').ends_with('给') } else { before.ends_with(" to ") };
+            !giving || is_third == self.is_to_a_third()
+        };
         Some(match (near(forward), near(back)) {
-            (Some(_), None) => fit,
-            (None, Some(_)) => Fit { reversed: !fit.reversed, ..fit },
+            (Some(_), None) => Fit { sure: fit.sure && reaches(target), ..fit },
+            (None, Some(_)) => Fit { reversed: !fit.reversed, sure: fit.sure && reaches(source), ..fit },
             _ => Fit { sure: false, ..fit },
         })
     }
@@ -244,7 +300,7 @@ impl Wording {
         let found = found.or_else(|| self.by_own_words(flat));
         let (place, han) = found?;
         let passive = is_passive(flat, place, han);
-        let undone = is_undone(flat, place, han) || !in_sentence && !han && self.is_of_a_third(flat, place);
+        let undone = is_undone(flat, place, han) || !in_sentence && self.is_of_a_third(flat, place, han);
         let named = self.office.as_ref().is_none_or(|office| flat.plain.contains(office));
         let fit =
             Fit { reversed: turned_round != passive, symmetric: self.symmetric, sure: !undone && named };
@@ -252,11 +308,23 @@ impl Wording {
     }
 
     /// Whether a type goes on from its verb to somebody else before it comes to whom it names: "sold Harrow Mills to".
-    fn is_of_a_third(&self, flat: &Flat, (_, end): (usize, usize)) -> bool {
+    fn is_of_a_third(&self, flat: &Flat, (at, end): (usize, usize), han: bool) -> bool {
         const AWAY: [&str; 2] = ["to", "from"];
+        let giving = gives(flat, han, (at, end));
+        if han {
+            let to = flat.plain.get(end..).is_some_and(|behind| behind.starts_with('给'));
+            return giving && (is_passive(flat, (at, end), han) && to || to != self.is_to_a_third());
+        }
         let behind = flat.stems.get(end.saturating_sub(1)..).unwrap_or_default();
         let words: Vec<&str> = behind.split_whitespace().collect();
-        let Some((last, others)) = words.split_last() else { return false };
+        let Some((last, others)) = words.split_last() else { return giving && self.is_to_a_third() };
+        if giving {
+            // what "was sold to" somebody is not who sold it
+            let before = flat.stems.get(..at).unwrap_or_default().split_whitespace().last();
+            let was = before.is_some_and(|word| PASSIVE.iter().any(|form| stem(form) == word));
+            let to = *last == "to";
+            return was && to || *last != "by" && to != self.is_to_a_third() || AWAY[1] == *last;
+        }
         AWAY.contains(last)
             && others.iter().any(|word| !LIGHT.contains(word) && !is_of_time(word))
             && !self.written.split(' ').any(|word| word == *last)
@@ -269,6 +337,28 @@ impl Wording {
         let places: Option<Vec<_>> = self.own.iter().map(|own| flat.find(&phrase(own))).collect();
         places?.first().map(|place| (*place, han))
     }
+}
+
+/// Whether what stands at a place says that something is given away.
+fn gives(flat: &Flat, han: bool, (at, end): (usize, usize)) -> bool {
+    let within = if han { &flat.plain } else { &flat.stems };
+    let found = within.get(at..end).unwrap_or_default();
+    GIVING.iter().map(|word| Phrase::of(word)).any(|phrase| phrase.han == han && found.contains(&phrase.text))
+}
+
+/// Whether a verb says that something is given away: "sell", 卖.
+pub(super) fn is_giving(verb: &str) -> bool {
+    let flat = Flat::of(verb);
+    GIVING.iter().any(|word| flat.find(&Phrase::of(word)).is_some())
+}
+
+/// Chinese without its particles.
+fn bare_chinese(written: &str) -> &str {
+    let bare = written.trim_end_matches(['了', '过', '着', '于', '的', '到', '在', '给', '过', '入']);
+    bare.trim_start_matches([
+        '曾', '被', '所', '向', '给', '与', '和', '为', '对', '把', '将', '同', '跟', '都', '先', '后', '了',
+        '过',
+    ])
 }
 
 /// The words of a wording that carry meaning: stems in spaces, or Chinese without its particles.
@@ -316,9 +406,21 @@ fn is_undone(flat: &Flat, (at, _): (usize, usize), han: bool) -> bool {
         return CHINESE_UNDONE.iter().any(|word| before.contains(word))
             || CHINESE_TO_COME.contains(&before.as_str());
     }
-    let before = flat.stems.get(..at).unwrap_or_default();
-    let words = before.split_whitespace().rev().take(BEFORE);
-    words.into_iter().any(|word| UNDONE.contains(&word))
+    let before: Vec<&str> = flat.stems.get(..at).unwrap_or_default().split_whitespace().collect();
+    let first = before.len().saturating_sub(BEFORE);
+    (first..before.len()).any(|place| {
+        let word = before.get(place).copied().unwrap_or_default();
+        (UNDONE.contains(&word) || word.ends_with("n't")) && !is_month_of_may(&before, place)
+    })
+}
+
+/// Whether "may" is the month: behind a preposition of time, or before a number.
+fn is_month_of_may(words: &[&str], place: usize) -> bool {
+    const BEHIND: [&str; 8] = ["in", "of", "on", "by", "sinc", "until", "from", "earli"];
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or_default();
+    word(Some(place)) == "may"
+        && (BEHIND.contains(&word(place.checked_sub(1)))
+            || word(Some(place + 1)).starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Every place where one of these names stands.
@@ -443,8 +545,61 @@ mod tests {
     }
 
     #[test]
+    fn what_is_given_away_and_whom_it_is_given_to_are_told_apart() {
+        for (written, kind, sure) in [
+            ("sell", "sold", true),
+            ("sell", "was sold by", true),
+            ("sell", "sold to", false),
+            ("sell", "was sold to", false),
+            ("sell to", "sold Harrow Mills to", true),
+            ("sell to", "sold", false),
+            ("sell to", "was sold to", false),
+            ("卖", "卖", true),
+            ("卖", "卖给", false),
+            ("卖给", "卖给", true),
+            ("卖给", "被卖给", false),
+        ] {
+            assert_eq!(fit(written, kind).map(|(_, sure)| sure), Some(sure), "{written} / {kind}");
+        }
+        let says = |written: &str, source: &str, target: &str| {
+            let fit = Wording::read(written).fits_description(
+                "In May Harrow sold Brim Mills to Vantor.",
+                [&[source.to_owned()], &[target.to_owned()]],
+                40,
+            );
+            fit.map(|fit| fit.sure)
+        };
+        assert_eq!(says("sell", "Harrow", "Brim Mills"), Some(true));
+        assert_eq!(says("sell", "Harrow", "Vantor"), Some(false));
+        assert_eq!(says("sell to", "Harrow", "Vantor"), Some(true));
+        assert_eq!(says("sell to", "Harrow", "Brim Mills"), Some(false));
+    }
+
+    #[test]
+    fn words_that_a_relation_does_not_cover_are_told() {
+        let unread = |written: &str| Wording::read(written).unread().join(" ");
+        for (written, left) in [
+            ("acquire", ""),
+            ("acquire cheaply", "cheaply"),
+            ("took over", ""),
+            ("work for", ""),
+            ("co-founded", ""),
+            ("is the chief executive of", ""),
+            ("mine silver near", ""),
+            ("收购", ""),
+            ("秘密收购", "秘密"),
+            ("卖给", ""),
+        ] {
+            assert_eq!(unread(written), left, "{written}");
+        }
+    }
+
+    #[test]
     fn what_was_not_done_is_not_sure() {
         assert_eq!(fit("acquire", "wanted to acquire"), Some((false, false)));
+        assert_eq!(fit("acquire", "may acquire"), Some((false, false)));
+        assert_eq!(fit("acquire", "in May 2018 acquired"), Some((false, true)));
+        assert_eq!(fit("acquire", "didn’t acquire"), Some((false, false)));
         assert_eq!(fit("杀", "欲杀"), Some((false, false)));
         for (written, kind) in [
             ("acquire", "will acquire"),

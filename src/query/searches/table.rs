@@ -17,7 +17,7 @@ use crate::query::plans::budget::TooManyRows;
 use crate::query::plans::compilation::Refused;
 use crate::query::plans::form::{Ask, Form};
 use crate::query::plans::time::told;
-use crate::query::plans::{Cell, Execution, Ground, Row};
+use crate::query::plans::{Cell, Execution, Ground, Row, Sort};
 use crate::query::question::flatten;
 use crate::query::question::names::named;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
@@ -81,7 +81,8 @@ pub(in crate::query) struct Tried {
     pub(in crate::query) spent: Vec<Usage>,
 }
 
-/// A table, where the question can hardly be meant otherwise and the graph has rows for it.
+/// A table, where the question can hardly be meant otherwise and the graph has rows for it. What was not done no sentence
+/// says: without a model such a question is answered by a table or by why there is none.
 ///
 /// # Errors
 /// What the store and the models say.
@@ -91,11 +92,22 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
     }
     let search = &Search::unfiltered(services, request).await?;
     let mut reading = Reading::of(search);
-    let Some(understood) = reading.surely().await? else {
-        return Ok(Tried { answer: None, spent: reading.spent });
+    let understood = match reading.surely().await? {
+        Ok(Some(understood)) => understood,
+        Ok(None) => return Ok(Tried { answer: None, spent: reading.spent }),
+        Err(not) => return Ok(Tried { answer: Some(refusal(search, not).await?), spent: reading.spent }),
+    };
+    let denied = understood.form.is_denied() && services.chat.is_none();
+    let is_answer = |answer: &Answer| {
+        let undated = understood.form.is_by_time()
+            && answer.table.as_ref().is_some_and(|table| !table.possible.is_empty());
+        answer.found.0 || denied || undated
     };
     let answer = match answered(search, &mut reading, &understood).await {
-        Ok(answer) => Some(answer).filter(|answer| answer.found.0),
+        Ok(answer) => Some(answer).filter(is_answer),
+        Err(error) if error.is::<TooManyRows>() && denied => {
+            Some(refusal(search, too_large(error, understood.form)?).await?)
+        }
         Err(error) if error.is::<TooManyRows>() => None,
         Err(error) => return Err(error),
     };
@@ -122,6 +134,30 @@ pub(in crate::query) async fn instead(services: &Services, request: &QueryReques
     }
 }
 
+/// What is to be said before sentences that answer a question for what was not done: they tell what was. Nothing for any
+/// other question.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::query) async fn beside_sentences(
+    services: &Services,
+    request: &QueryRequest,
+) -> Result<Option<&'static str>> {
+    let search = &Search::unfiltered(services, request).await?;
+    if !Reading::of(search).asks_what_was_not_done().await? {
+        return Ok(None);
+    }
+    Ok(Some(match language_of(&request.question) {
+        Language::Chinese => {
+            "句子只说做了什么，不说没有做什么；`--method table` 能列出记录没有提到的。最接近的段落是："
+        }
+        _ => {
+            "Sentences say what was done, and not what was not: `--method table` lists those of whom no record says it. \
+             The nearest passages are:"
+        }
+    }))
+}
+
 /// The table of a plan.
 async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &Understood) -> Result<Answer> {
     let begun = Instant::now();
@@ -136,7 +172,11 @@ async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &U
     answer.found.0 = !table.rows.is_empty();
     answer.sources = source_sentences(&made.citations);
     answer.citations = made.citations;
-    answer.entities = named_rows(&table);
+    answer.entities = match table.rows_are {
+        Some(Sort::Entity) => named_rows(&table),
+        // documents and others are no entities: those that the question names are
+        _ => named_entities(search, &understood.plan.named).await?,
+    };
     answer.table = Some(table);
     answer.took("search", begun);
     Ok(answer)
@@ -154,6 +194,12 @@ fn with_near(mut taken_for: Vec<TakenFor>, near: Vec<TakenFor>) -> Vec<TakenFor>
         }
     }
     taken_for
+}
+
+/// The entities that a question names.
+async fn named_entities(search: &Search<'_>, ids: &[Id]) -> Result<Vec<NamedRecord>> {
+    let found = search.reader.entities_by_id(ids).await?;
+    Ok(found.into_iter().map(|entity| NamedRecord { id: entity.id, name: entity.name, score: 1.0 }).collect())
 }
 
 /// The entities of a table's rows, the first ones best.
@@ -178,8 +224,10 @@ async fn refusal(search: &Search<'_>, not: NotUnderstood) -> Result<Answer> {
     let known = named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
     let name = known.first().map(|entity| one_line(&entity.name));
     let chinese = language == Language::Chinese;
-    // the form that was read is what was just refused
+    // the form that was read is what was just refused; what it denies, records may say
+    let affirmed = form.filter(|form| form.is_denied()).map(|form| form.affirmed().told(language));
     let nearest = match (name, chinese) {
+        _ if affirmed.is_some() => affirmed.map(|form| format!("“{form}”")).unwrap_or_default(),
         (Some(name), false) => {
             format!("\"What is related to {name}?\", \"Which documents mention {name}?\"")
         }
@@ -268,6 +316,9 @@ impl Making<'_> {
             rows,
             possible,
             taken_for,
+            unread: form.unread(),
+            by_time: form.is_by_time(),
+            rows_are: compiled.plan.columns().ok().and_then(|columns| columns.first().copied()),
             completeness: self.completeness(execution.rows_read(), hidden as u64).await?,
         })
     }
@@ -343,8 +394,7 @@ impl Making<'_> {
         for ground in proof(row) {
             let Some((place, sentence)) = self.prove(ground, names) else { continue };
             // a record without a date of its own has that of its document; the sentence may tell better
-            let is_undated = ground.when == ground.written;
-            if is_undated {
+            if !ground.dated {
                 days.extend(told(&sentence.text, self.search.calendar()));
             }
             if !made.sources.contains(&sentence) {

@@ -3,7 +3,7 @@
 use super::{Understood, marked};
 use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
-use crate::query::plans::wording::says_nothing;
+use crate::query::plans::wording::{Wording, is_giving, says_nothing};
 use regex::{Captures, Match, Regex};
 use std::sync::LazyLock;
 
@@ -58,6 +58,8 @@ struct Shapes {
     now: Option<Regex>,
     earlier: Option<Regex>,
     beside: Option<Regex>,
+    given: Option<Regex>,
+    utmost: Option<Regex>,
 }
 
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
@@ -170,6 +172,13 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         span: regex(format!("(?:在|从)?(?P<from>{date})(?:到|至|和|与)(?P<to>{date})(?:之间|期间)?(?:的)?")),
         now: regex("现在|目前|如今|当前|现任|至今|眼下|仍然|仍".to_owned()),
         earlier: regex("以前|从前|先前|此前|前任|原先".to_owned()),
+        given: regex(format!(
+            "^(?:(?:{WHO}|(?:有)?{WHICH}(?P<thing_a>{T}))[把将](?P<what_a>{list})(?P<verb_a>{V})给了?(?P<whom_a>{list})|(?P<b>{list})[把将](?P<what_b>{list})(?P<verb_b>{V})给了?(?:{WHO}|{WHICH}(?P<thing_b>{T}))|(?P<c>{list})[把将](?:{WHICH}(?P<thing_c>{T}))(?P<verb_c>{V})给了?(?P<whom_c>{list})|(?P<d>{list})(?P<verb_d>{V})给了?(?P<whom_d>{list})(?:{WHICH}(?P<thing_d>{T}))|(?P<what_e>{list})被(?P<e>{list})(?P<verb_e>{V})给了?(?:{WHO}|{WHICH}(?P<thing_e>{T}))|(?P<what_f>{list})被(?:{WHO}|{WHICH}(?P<thing_f>{T}))(?P<verb_f>{V})给了?(?P<whom_f>{list}))的?$"
+        )),
+        utmost: regex(
+            "(?P<first>最早|最先|最初|首先|首次|第一次|第一个|第一家|第一位|第一名|首个|首家|首位)|(?P<last>最近一次|最近一家|最近一个|最后一次|最后一个|最后一家|最后一位|最后|最晚|最新|最近)(?P<behind>.?)"
+                .to_owned(),
+        ),
         beside: regex(format!("(?:在)?(?P<name>{N})(?P<when>之前|以前|之后|以后)")),
         time: regex(format!(
             "(?P<lead>在|自从|自|从|截至|到)?(?P<date>{date})(?P<tail>以来|之后|以后|后|之前|以前|前|为止|起|期间|间|中|里|时)?(?:的)?"
@@ -192,7 +201,22 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
         time => (text, time),
     };
     let (text, negated) = without_not(&text);
+    let (text, utmost) = take_utmost(&text);
     let mut form = shape(&text)?;
+    if let Some(ask) = utmost {
+        if form.ask != Ask::List || form.ranking.is_some() || form.conditions.is_empty() {
+            return None;
+        }
+        form.ask = ask;
+    }
+    // what somebody owns is what they own now
+    let owns = ["拥有", "持有"].iter().any(|verb| form.conditions.iter().any(|one| one.wording == *verb));
+    let is_past = text.contains(['过', '了', '曾']) || time.is_some() || negated || utmost.is_some();
+    let time = if owns && !is_past {
+        Some(Time { when: When::Now, date: String::new(), until: None })
+    } else {
+        time
+    };
     if negated {
         form.conditions.iter_mut().for_each(|condition| condition.negated = true);
     }
@@ -219,7 +243,52 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
         || form.conditions.len() > 1;
     let asks_for_one = form.thing == "谁";
     let vague = says_nothing_but(&form);
+    let is_known = form.conditions.iter().any(|condition| Wording::read(&condition.wording).is_known());
+    let is_given = form.conditions.iter().any(|condition| !condition.third.is_empty());
+    let explicit = explicit || is_given || is_known && form.is_denied();
     Some(Understood { sure: explicit || !asks_for_one && !vague, form })
+}
+
+/// A question without what asks for the first or the last, and that: "青石最早收购了哪家公司". When something was first
+/// mentioned is another question, and 最近三年 is a time.
+fn take_utmost(text: &str) -> (String, Option<Ask>) {
+    let mentions = ["提到", "提及", "出现", "登场", "出场"].iter().any(|verb| text.contains(verb));
+    let found = SHAPES.utmost.as_ref().and_then(|utmost| utmost.captures(text)).filter(|_| !mentions);
+    let behind = found.as_ref().and_then(|found| group(found, "behind")).unwrap_or_default();
+    let is_span = behind.chars().all(|c| c.is_ascii_digit() || "几一二两三四五六七八九十".contains(c));
+    let Some(found) = found.filter(|_| behind.is_empty() || !is_span) else { return (text.to_owned(), None) };
+    let (ask, word) = match (found.name("first"), found.name("last")) {
+        (Some(first), _) => (Ask::First, first.range()),
+        (None, Some(last)) => (Ask::Last, last.range()),
+        (None, None) => return (text.to_owned(), None),
+    };
+    let (before, behind) =
+        (text.get(..word.start).unwrap_or_default(), text.get(word.end..).unwrap_or_default());
+    (format!("{before}{behind}"), Some(ask))
+}
+
+/// "谁把甲卖给了乙", "甲被谁卖给了乙", "丙把甲卖给了谁": what one of the three has to do with the two others.
+fn given(text: &str) -> Option<Form> {
+    let found = SHAPES.given.as_ref()?.captures(text)?;
+    let part = |name: &str, of: char| group(&found, &format!("{name}_{of}"));
+    let of = ['a', 'b', 'c', 'd', 'e', 'f'].into_iter().find(|of| part("verb", *of).is_some())?;
+    let verb = part("verb", of)?;
+    if !is_giving(verb) {
+        return None;
+    }
+    let who = group(&found, &of.to_string());
+    let (row, wording, others, third) = match (who, part("what", of), part("whom", of)) {
+        (None, Some(what), Some(whom)) => (Role::Subject, verb.to_owned(), what, whom),
+        (Some(who), Some(what), None) => (Role::Object, format!("{verb}给"), who, what),
+        (Some(who), None, Some(whom)) => (Role::Object, verb.to_owned(), who, whom),
+        _ => return None,
+    };
+    let thing = part("thing", of).unwrap_or_default().trim_start_matches(['个', '位', '名', '家']).to_owned();
+    let what = matches!(of, 'c' | 'd');
+    let thing = if thing.is_empty() && !what { "谁".to_owned() } else { thing };
+    let condition =
+        Condition { row, wording, others: named(others), third: names_of(third), ..Condition::default() };
+    Some(Form { thing, conditions: vec![condition], ..Form::default() })
 }
 
 /// A question without what denies its verb, and whether something did: "哪些公司没有被甲收购".
@@ -301,6 +370,7 @@ fn denied_condition(text: &str, model: &Condition) -> Option<Condition> {
         others: Other { names, ..Other::default() },
         negated: true,
         time: time.or_else(|| model.time.clone()),
+        third: Vec::new(),
     })
 }
 
@@ -485,6 +555,9 @@ fn most(text: &str) -> Option<Form> {
 }
 
 fn relation(text: &str) -> Option<Form> {
+    if let Some(form) = given(text) {
+        return Some(form);
+    }
     let form = |found: &Captures<'_>, row: Role, wording: &str| {
         let names = named(group(found, "names").unwrap_or_default());
         let (thing, wording) = noun_and_verb(found, wording);
@@ -583,7 +656,10 @@ fn is_mutual(noun: &str) -> bool {
 
 /// "甲收购的公司是谁创立的", "谁创立了甲收购的公司", and a list of everything of a kind.
 fn of_makers(text: &str) -> Option<Form> {
+    // "是哪家" asks for the company itself
+    const COUNTING: [char; 6] = ['家', '个', '位', '名', '些', '一'];
     let made = SHAPES.made_by.as_ref()?.captures(text).or(SHAPES.makers_of.as_ref()?.captures(text));
+    let made = made.filter(|found| group(found, "verb").is_some_and(|verb| !verb.starts_with(COUNTING)));
     if let Some(found) = made {
         let inner = Condition {
             row: Role::Object,
@@ -736,6 +812,28 @@ mod tests {
         ] {
             assert_eq!(short(question), told, "{question}");
         }
+    }
+
+    #[test]
+    fn the_first_the_last_and_deeds_with_three_ends_are_read() {
+        for (question, told) in [
+            ("[甲]最早收购了哪家公司？", "最早的被甲“收购”的公司"),
+            ("[甲]最近收购的公司是哪家？", "最晚的被甲“收购”的公司"),
+            ("[甲]收购的第一家公司是哪家？", "最早的被甲“收购”的公司"),
+            ("谁最后离开了[甲]？", "最晚的“离开”甲的谁"),
+            ("[甲]最近三年收购了哪些公司？", "nothing"),
+            ("谁把[甲]卖给了[乙]？", "列出“卖”甲（其中有乙）的谁"),
+            ("[丙]把[甲]卖给了哪家公司？", "列出被丙“卖给”（其中有甲）的公司"),
+            ("[丙]把什么卖给了[乙]？", "列出被丙“卖”（其中有乙）的事物"),
+            ("[甲]被[丙]卖给了谁？", "列出被丙“卖给”（其中有甲）的谁"),
+            ("[甲]持有什么？", "列出现在被甲“持有”的事物"),
+            ("[甲]持有过哪些公司？", "列出被甲“持有”的公司"),
+            ("谁没有收购[甲]？", "列出未“收购”甲的谁"),
+        ] {
+            let read = short(question);
+            assert_eq!(read.trim_end_matches('？'), told, "{question}");
+        }
+        assert_eq!(short("谁没有收购[甲]？"), "列出未“收购”甲的谁");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use super::{Understood, holds_name};
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
-use crate::query::plans::wording::{Wording, says_nothing};
+use crate::query::plans::wording::{Wording, is_giving, says_nothing};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -136,6 +136,11 @@ struct Patterns {
     verb: Option<Regex>,
     often: Option<Regex>,
     place: Option<Regex>,
+    given: Option<Regex>,
+    utmost_before: Option<Regex>,
+    utmost_behind: Option<Regex>,
+    deed: Option<Regex>,
+    owned: Option<Regex>,
     now: Option<Regex>,
     earlier: Option<Regex>,
     beside: Option<Regex>,
@@ -162,7 +167,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
             r"^(?:what|who|(?:which|what|how many) (?P<thing>[a-z -]+?)) (?:do|does|did|have) (?:both )?(?P<a>{N}) and (?P<b>{N}) (?:both )?(?:have in common|share|(?:both )?(?P<verb>[a-z' -]+))$"
         )),
         head: regex(
-            r"^(?P<head>how many|(?:in|on|at|during) how many|(?:in|on|at|during) (?:which|what)|(?:list|name|enumerate|give|show) (?:me )?(?:all |every )?(?:of )?(?:the )?|all (?:the )?|count (?:all )?(?:the )?|which of the|which|what|who else|who|whom) ?(?P<rest>.*)$"
+            r"^(?P<head>how many|(?:in|on|at|during) how many|(?:in|on|at|during) (?:which|what)|(?:list|name|enumerate|give|show) (?:me )?(?:all |every )?(?:of )?(?:the )?|all (?:the )?|count (?:all )?(?:the )?|which of the|which|what|who else|whom|who) ?(?P<rest>.*)$"
                 .to_owned(),
         ),
         first: regex(format!(
@@ -231,6 +236,20 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         place: regex(format!(
             r"^where (?:(?:is|are|was|were) (?P<who>{list}) (?:been )?(?P<verb>(?:based|located|headquartered|situated|born|living|working|employed)(?: in| at)?|(?:a|an|the) [a-z][a-z -]*)|(?:does|do|did|has|have) (?P<doing>{list}) (?P<does>[a-z][a-z' -]*))$"
         )),
+        given: regex(format!(
+            r"^(?:(?:did|does|do|has|have|had) (?P<a>{list}) (?P<verb_a>[a-z]+) (?:(?P<what_a>{list}) )?to(?: (?P<whom_a>{list}))?|(?P<verb_b>[a-z]+) (?P<what_b>{list}) to (?P<whom_b>{list})|(?:was|were|is|are) (?P<what_c>{list}) (?P<verb_c>[a-z]+) (?:to by (?P<c>{list})|by (?P<d>{list}) to))$"
+        )),
+        utmost_before: regex(format!(
+            r"^(?P<head>which|what|who|whom) (?:is|was|are|were) (?:the (?:very )?|(?P<owner>{N})'s )(?P<which>first|last|latest|earliest|most recent|newest|oldest) (?P<rest>.+)$"
+        )),
+        utmost_behind: regex(
+            r"^(?P<before>(?:(?:to )?(?:which|what|whom|who)|list|name)\b.*?),? (?:the )?(?P<which>first|last|latest|earliest|most recently)(?P<rest> [a-z][a-z' -]* .*)?$"
+                .to_owned(),
+        ),
+        deed: regex(format!(
+            r"^(?P<noun>[a-z]+(?:ion|ment|ase|over))(?: (?P<by>of|by|made by|that) (?P<names>{list})(?: made)?)?$"
+        )),
+        owned: regex(format!(r"^(?:what|which [a-z -]+?) (?:does|do) {list} (?:own|hold)$")),
         now: regex(
             r"\b(?:right now|now|currently|at present|at the moment|nowadays|these days|today|still|current|incumbent|as of (?:now|today))\b"
                 .to_owned(),
@@ -256,7 +275,20 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
         return Some(understood);
     }
     let (text, standing) = take_standing(&text);
-    let mut understood = shape(&with_names_for_pronouns(&text))?;
+    let text = with_names_for_pronouns(&text);
+    if let Some(understood) = utmost(&text).filter(|_| standing.is_none()) {
+        return Some(understood);
+    }
+    let mut understood = shape(&text)?;
+    // what somebody owns is what they own now
+    let owned = || PATTERNS.owned.as_ref().is_some_and(|owned| owned.is_match(&text));
+    let standing =
+        standing.or_else(|| owned().then(|| Time { when: When::Now, date: String::new(), until: None }));
+    understood.sure |= understood
+        .form
+        .conditions
+        .iter()
+        .any(|condition| condition.negated && Wording::read(&condition.wording).is_known());
     if let Some(time) = standing {
         let holds = |condition: &&mut Condition| {
             condition.time.is_none()
@@ -345,6 +377,92 @@ fn take_standing(text: &str) -> (String, Option<Time>) {
     }
 }
 
+/// A question for the first or the last: "which company did N acquire first", "what was the latest company that N took over".
+fn utmost(text: &str) -> Option<Understood> {
+    let ask = |which: &str| {
+        if matches!(which, "first" | "earliest" | "oldest") { Ask::First } else { Ask::Last }
+    };
+    let (ask, form) = if let Some(found) = PATTERNS.utmost_before.as_ref()?.captures(text) {
+        let (head, rest) = (group(&found, "head")?, group(&found, "rest")?);
+        let form = match deed(rest, group(&found, "owner")) {
+            Some(form) => form,
+            None if group(&found, "owner").is_some() => return None,
+            None => shape(&with_a_finite_verb(head, rest))?.form,
+        };
+        (ask(group(&found, "which")?), form)
+    } else {
+        let found = PATTERNS.utmost_behind.as_ref()?.captures(text)?;
+        let rest = group(&found, "rest").unwrap_or_default();
+        (ask(group(&found, "which")?), shape(&format!("{}{rest}", group(&found, "before")?))?.form)
+    };
+    let known = form
+        .conditions
+        .iter()
+        .all(|condition| condition.row == Role::Mentions || Wording::read(&condition.wording).is_known());
+    (form.ask == Ask::List && form.ranking.is_none() && !form.conditions.is_empty() && known)
+        .then_some(Understood { form: Form { ask, ..form }, sure: true })
+}
+
+/// "company to join N" asks as "which company joined N" does, and "to join N" as "who joined N".
+fn with_a_finite_verb(head: &str, rest: &str) -> String {
+    if let Some(verb) = rest.strip_prefix("to be ") {
+        return format!("{head} was {verb}");
+    }
+    if let Some(verb) = rest.strip_prefix("to ") {
+        return format!("{head} {verb}");
+    }
+    let verb = match rest.split_once(" to be ") {
+        Some((thing, verb)) => format!("{thing} was {verb}"),
+        None => rest.replacen(" to ", " ", usize::from(!rest.contains(" that ") && !rest.contains(" by "))),
+    };
+    format!("which {verb}")
+}
+
+/// "acquisition of N", "N's acquisition": what N did that to; behind "of" it may be N itself.
+fn deed(text: &str, owner: Option<&str>) -> Option<Form> {
+    let found = PATTERNS.deed.as_ref()?.captures(text)?;
+    let noun = group(&found, "noun")?;
+    let doer = owner.or_else(|| group(&found, "names"))?;
+    if owner.is_some() == group(&found, "names").is_some() || !Wording::read(noun).is_known() {
+        return None;
+    }
+    let row = if group(&found, "by") == Some("of") { Role::Either } else { Role::Object };
+    let others = of_names(names(doer));
+    let condition = Condition { row, wording: noun.to_owned(), others, ..Condition::default() };
+    Some(Form { conditions: vec![condition], ..Form::default() })
+}
+
+/// "sold A to B", "did N sell A to", "was A sold by N to": what one of the three has to do with the two others.
+fn given(text: &str) -> Option<Condition> {
+    let found = PATTERNS.given.as_ref()?.captures(text)?;
+    let verb = group(&found, "verb_a").or(group(&found, "verb_b")).or(group(&found, "verb_c"))?;
+    if !is_giving(verb) {
+        return None;
+    }
+    let condition = |row: Role, wording: String, others: &str, third: &str| {
+        Some(Condition {
+            row,
+            wording,
+            others: of_names(names(others)),
+            third: names(third),
+            ..Condition::default()
+        })
+    };
+    let to = || format!("{verb} to");
+    if let Some(whom) = group(&found, "whom_b") {
+        return condition(Role::Subject, verb.to_owned(), group(&found, "what_b")?, whom);
+    }
+    if let Some(what) = group(&found, "what_c") {
+        return condition(Role::Object, to(), group(&found, "c").or(group(&found, "d"))?, what);
+    }
+    match (group(&found, "what_a"), group(&found, "whom_a")) {
+        (Some(what), None) => condition(Role::Object, to(), group(&found, "a")?, what),
+        (None, Some(whom)) => condition(Role::Object, verb.to_owned(), group(&found, "a")?, whom),
+        (None, None) => condition(Role::Object, to(), group(&found, "a")?, ""),
+        (Some(_), Some(_)) => None,
+    }
+}
+
 /// What a question asks for, but for whether it holds now.
 fn shape(text: &str) -> Option<Understood> {
     let text = text.to_owned();
@@ -376,8 +494,8 @@ fn shape(text: &str) -> Option<Understood> {
     }
     let plural = form.thing.ends_with('s') || nouns::is_known(&form.thing);
     let explicit = counts || head.starts_with("list") || head.starts_with("all") || form.ranking.is_some();
-    let several =
-        form.conditions.len() > 1 || form.conditions.iter().any(|condition| condition.time.is_some());
+    let several = form.conditions.len() > 1
+        || form.conditions.iter().any(|condition| condition.time.is_some() || !condition.third.is_empty());
     let open = form.conditions.is_empty() && form.ranking.is_none();
     // "what did N say", "who is N" ask for a text
     let vague = matches!(form.thing.as_str(), "" | "who") && !several && form.ranking.is_none();
@@ -399,8 +517,8 @@ fn noun_first(text: &str, counts: bool) -> Option<Form> {
         row: Role::Subject,
         wording: noun.to_owned(),
         others,
-        negated: false,
         time: time.clone(),
+        ..Condition::default()
     });
     let ask = if counts { Ask::Count } else { Ask::List };
     let thing = if nouns::is_known(noun) { noun.to_owned() } else { String::new() };
@@ -419,6 +537,11 @@ fn clean(text: &str) -> String {
         if let Some(rest) = text.strip_prefix(polite) {
             text = rest.to_owned();
         }
+    }
+    // "to whom did N sell it" asks what "whom did N sell it to" does
+    let asks = |rest: &&str| ["whom ", "who ", "which ", "what "].iter().any(|head| rest.starts_with(head));
+    if let Some(rest) = text.strip_prefix("to ").filter(asks) {
+        text = format!("{rest} to");
     }
     text
 }
@@ -666,6 +789,10 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
     }
     let (text, time) = take_time(text);
     let text = text.trim();
+    if let Some(condition) = given(text) {
+        conditions.push(Condition { negated, time, ..condition });
+        return Some(());
+    }
     let mut add = |row: Role, wording: &str, others: Vec<Other>| {
         conditions.extend(others.into_iter().map(|others| Condition {
             row,
@@ -673,6 +800,7 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
             others,
             negated,
             time: time.clone(),
+            third: Vec::new(),
         }));
         Some(())
     };
@@ -1037,7 +1165,7 @@ mod tests {
             ("Which companies didn't [A] acquire?", "list companies that A not “acquire”"),
             ("Which companies were not acquired by [A]?", "list companies that A not “acquired”"),
             ("Which documents do not mention [A]?", "list documents that not mention A"),
-            ("Who has never worked for [A]?", "list who that not “worked for” A ?"),
+            ("Who has never worked for [A]?", "list who that not “worked for” A"),
             (
                 "Which companies did [A] acquire but not sell?",
                 "list companies that A “acquire” and that A not “sell”",
@@ -1055,7 +1183,6 @@ mod tests {
     fn words_that_patterns_do_not_read_leave_the_question_to_others() {
         for question in [
             "Which companies did [A] acquire last year?",
-            "Which companies did [A] acquire first?",
             "How much did [A] pay in total for its acquisitions?",
             "What does [A] make and how well does it burn?",
         ] {
@@ -1097,6 +1224,46 @@ mod tests {
         ] {
             assert_eq!(short(question), told, "{question}");
         }
+    }
+
+    #[test]
+    fn the_first_and_the_last_are_asked_for_in_many_ways() {
+        for (question, told) in [
+            ("Which company did [A] acquire first?", "the earliest company that A “acquire”"),
+            ("Which company did [A] acquire most recently?", "the latest company that A “acquire”"),
+            ("What was the last company that [A] took over?", "the latest company that A “took over”"),
+            ("Which was the latest company acquired by [A]?", "the latest company that A “acquired”"),
+            ("Who was the first person to join [A]?", "the earliest person that “join” A"),
+            ("Who first acquired [A]?", "the earliest who that “acquired” A"),
+            ("What was [A]'s latest acquisition?", "the latest things that A “acquisition”"),
+            (
+                "What was the earliest acquisition of [A]?",
+                "the earliest things that are “acquisition” A, either way",
+            ),
+            ("Which call was the first to mention [A]?", "nothing"),
+            ("When was [A] first mentioned?", "the earliest documents that mention A"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn who_gave_what_to_whom_has_three_ends() {
+        for (question, told) in [
+            ("Who sold [A] to [B]?", "list who that “sold” A, with B in it,"),
+            ("To whom did [C] sell [A]?", "list who that C “sell to”, with A in it,"),
+            ("Which company did [C] sell [A] to?", "list company that C “sell to”, with A in it,"),
+            ("What did [C] sell to [B]?", "list things that C “sell”, with B in it,"),
+            ("Who was [A] sold to by [C]?", "list who that C “sold to”, with A in it,"),
+        ] {
+            assert_eq!(short(question), told, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_owns_is_what_they_own_now() {
+        assert_eq!(short("What does [A] own?"), "list things that A “own” now");
+        assert_eq!(short("Which companies did [A] own?"), "list companies that A “own”");
     }
 
     #[test]

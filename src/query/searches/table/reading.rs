@@ -59,6 +59,9 @@ impl<'a> Reading<'a> {
     pub(super) async fn wanted(&mut self) -> Result<Result<Understood, NotUnderstood>> {
         let mut not = NotUnderstood { form: None, why: None };
         if let Some(asked) = self.by_patterns().await? {
+            if let Some(understood) = self.whole(&asked).await? {
+                return Ok(Ok(understood));
+            }
             match self.compiler.compile(&asked.form).await? {
                 Ok(plan) => return Ok(Ok(Understood { form: asked.form, plan, by: ReadBy::Patterns })),
                 Err(why) => not = NotUnderstood { form: Some(asked.form), why: Some(why) },
@@ -75,19 +78,36 @@ impl<'a> Reading<'a> {
         Ok(self.by_model().await?.unwrap_or(Err(not)))
     }
 
-    /// The plan of a question that can hardly be answered otherwise; nothing for any other.
-    pub(super) async fn surely(&mut self) -> Result<Option<Understood>> {
+    /// The plan of a question that can hardly be answered otherwise; nothing for any other. Why there is none is told where
+    /// it asks for what was not done and no model is there to read sentences.
+    pub(super) async fn surely(&mut self) -> Result<Result<Option<Understood>, NotUnderstood>> {
         let Some(asked) = self.by_patterns().await? else {
             if !signs::asks_for_rows(&self.search.request.question) {
-                return Ok(None);
+                return Ok(Ok(None));
             }
-            return Ok(self.by_model().await?.and_then(Result::ok));
+            return Ok(Ok(self.by_model().await?.and_then(Result::ok)));
         };
         if !asked.sure {
+            return Ok(Ok(None));
+        }
+        if let Some(understood) = self.whole(&asked).await? {
+            return Ok(Ok(Some(understood)));
+        }
+        Ok(match self.compiler.compile(&asked.form).await? {
+            Ok(plan) => Ok(Some(Understood { form: asked.form, plan, by: ReadBy::Patterns })),
+            Err(why) if asked.form.is_denied() && self.search.services.chat.is_none() => {
+                Err(NotUnderstood { form: Some(asked.form), why: Some(why) })
+            }
+            Err(_) => Ok(None),
+        })
+    }
+
+    /// What a model makes of a question of which patterns left words unread; nothing where they left none.
+    async fn whole(&mut self, asked: &questions::Asked) -> Result<Option<Understood>> {
+        if asked.form.unread().is_empty() {
             return Ok(None);
         }
-        let plan = self.compiler.compile(&asked.form).await?.ok();
-        Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
+        Ok(self.by_model().await?.and_then(Result::ok))
     }
 
     /// The plan of a question that patterns read, however surely.
@@ -95,6 +115,11 @@ impl<'a> Reading<'a> {
         let Some(asked) = self.by_patterns().await? else { return Ok(None) };
         let plan = self.compiler.compile(&asked.form).await?.ok();
         Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
+    }
+
+    /// Whether patterns surely read the question as one for what was not done.
+    pub(super) async fn asks_what_was_not_done(&self) -> Result<bool> {
+        Ok(self.by_patterns().await?.is_some_and(|asked| asked.sure && asked.form.is_denied()))
     }
 
     async fn by_patterns(&self) -> Result<Option<questions::Asked>> {
