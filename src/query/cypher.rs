@@ -2,6 +2,7 @@
 //! parameters.
 
 use super::answer::Answer;
+use super::plans::Sort;
 use crate::domain::{Id, RecordKind};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ const RELATIONSHIPS: &str = include_str!("../../cypher/show/relationships.cypher
 const TEXT_UNITS: &str = include_str!("../../cypher/show/text_units.cypher");
 const ENTITIES: &str = include_str!("../../cypher/show/entities.cypher");
 const CLAIMS: &str = include_str!("../../cypher/show/claims.cypher");
+const DOCUMENTS: &str = include_str!("../../cypher/show/documents.cypher");
 const QUESTIONS: &str = include_str!("../../cypher/show/questions.cypher");
 const REPORTS: &str = include_str!("../../cypher/show/reports.cypher");
 
@@ -43,7 +45,12 @@ pub fn shown(answer: &Answer, workspace: &str) -> Shown {
     units.extend(
         answer.citations.iter().filter_map(|c| c.sentence.as_ref()).map(|sentence| &sentence.text_unit_id),
     );
+    let rows = answer.table.as_ref().map(|table| table.rows.as_slice()).unwrap_or_default();
+    let is_of = |sort: Sort| answer.table.as_ref().is_some_and(|table| table.rows_are == Some(sort));
+    let documents: BTreeSet<&Id> =
+        rows.iter().filter(|_| is_of(Sort::Document)).filter_map(|row| row.id.as_ref()).collect();
     let all = [
+        ("documents", documents, DOCUMENTS),
         ("relationships", cited(RecordKind::Relationships), RELATIONSHIPS),
         ("claims", cited(RecordKind::Claims), CLAIMS),
         ("reports", cited(RecordKind::Reports), REPORTS),
@@ -72,7 +79,10 @@ pub fn shown(answer: &Answer, workspace: &str) -> Shown {
 impl Shown {
     /// As Browser takes it: the parameters first, then each statement.
     pub fn text(&self) -> String {
-        let parameters = json!(self.parameters);
+        // names without quotation marks: Browser reads a map of Cypher
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        let parameters = format!("{{{}}}", parameters.join(", "));
         let statements = self.statements.iter().map(|statement| format!("{};", statement.trim_end()));
         std::iter::once(format!(":params {parameters}")).chain(statements).collect::<Vec<_>>().join("\n\n")
     }
@@ -81,6 +91,7 @@ impl Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::answer::table::{Table, TableRow};
     use crate::query::answer::{Citation, NamedRecord, Proposal, StandardAnswer};
 
     #[test]
@@ -91,6 +102,22 @@ mod tests {
         let shown = shown(&Answer { library, ..Answer::default() }, "default");
         assert_eq!(shown.parameters.get("questions"), Some(&json!(["card-1"])));
         assert!(shown.text().contains("UNWIND $questions AS key"), "{}", shown.text());
+    }
+
+    #[test]
+    fn documents_that_are_rows_are_shown_with_what_they_mention() {
+        let row = TableRow { id: Some(Id::from_stored("d1")), ..TableRow::default() };
+        let table = Some(Table { rows: vec![row], rows_are: Some(Sort::Document), ..Table::default() });
+        let entities = vec![NamedRecord { id: Id::from_stored("e1"), name: "N".to_owned(), score: 1.0 }];
+        let shown = shown(&Answer { table, entities, ..Answer::default() }, "default");
+        assert_eq!(shown.parameters.get("documents"), Some(&json!(["d1"])));
+        assert_eq!(shown.parameters.get("entities"), Some(&json!(["e1"])));
+        let text = shown.text();
+        assert!(text.contains("UNWIND $documents AS id"), "{text}");
+        assert!(
+            text.starts_with(r#":params {documents: ["d1"], entities: ["e1"], workspace: "default"}"#),
+            "{text}"
+        );
     }
 
     #[test]

@@ -178,11 +178,11 @@ async fn the_statements_of_every_method_find_what_its_answer_rests_on() {
     index.index(&[]).await;
     let graph = driver(&server);
     let methods = [Method::Table, Method::Local, Method::Global, Method::Basic, Method::Source, Method::Auto];
-    for method in methods {
-        let question = match method {
-            Method::Global => "What is all of this about?",
-            _ => "Which companies did Contoso acquire?",
-        };
+    let asked = methods.into_iter().map(|method| match method {
+        Method::Global => (method, "What is all of this about?"),
+        _ => (method, "Which companies did Contoso acquire?"),
+    });
+    for (method, question) in asked.chain([(Method::Table, "Which documents mention Contoso?")]) {
         let request = QueryRequest { question: question.to_owned(), method, ..QueryRequest::default() };
         let answer = query::query(&index.services, &request, &mut |_| {}).await.unwrap();
         let shown = cypher::shown(&answer, &workspace);
