@@ -3,8 +3,11 @@
 //! All functions look at flat text: lower case, white space squeezed.
 
 use super::vocabulary::calendar::{is_month, is_weekday};
+use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname};
 use super::vocabulary::titles::is_honorific;
+use super::words::is_han;
 use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
 
 /// What people are to each other and what they do.
 #[rustfmt::skip]
@@ -238,7 +241,38 @@ pub(crate) fn stem(word: &str) -> String {
         .ok()
         .and_then(|place| FIRST_FORMS.get(place))
         .map_or(word, |(_, first)| first);
-    Stemmer::create(Algorithm::English).stem(first).into_owned()
+    Stemmer::create(Algorithm::English).stem(&american(first)).into_owned()
+}
+
+/// A word as it is spelt in America, by its ending: colour, centre, organise, licence. One that only looks like such a
+/// word is changed alike in question and text.
+fn american(word: &str) -> Cow<'_, str> {
+    const ENDINGS: [(&str, &str); 18] = [
+        ("our", "or"),
+        ("ours", "ors"),
+        ("oured", "ored"),
+        ("ouring", "oring"),
+        ("ourless", "orless"),
+        ("ise", "ize"),
+        ("ised", "ized"),
+        ("ises", "izes"),
+        ("ising", "izing"),
+        ("isation", "ization"),
+        ("yse", "yze"),
+        ("ysed", "yzed"),
+        ("ntre", "nter"),
+        ("ntres", "nters"),
+        ("eatre", "eater"),
+        ("cence", "cense"),
+        ("fence", "fense"),
+        ("alogue", "alog"),
+    ];
+    const SHORTEST: usize = 6;
+    if !word.is_ascii() || word.len() < SHORTEST {
+        return Cow::Borrowed(word);
+    }
+    let found = ENDINGS.iter().find_map(|(british, own)| Some((word.strip_suffix(british)?, own)));
+    found.map_or(Cow::Borrowed(word), |(root, own)| Cow::Owned(format!("{root}{own}")))
 }
 
 /// Whether a word of a name only stands before it: a form of address, or "old".
@@ -248,7 +282,7 @@ pub(crate) fn is_title(word: &str) -> bool {
 
 /// The first place where a name stands as a whole word; Han names stand anywhere.
 pub(crate) fn find_name(flat: &str, name: &str) -> Option<(usize, usize)> {
-    let spaced = name.chars().next().is_some_and(|c| !super::words::is_han(c));
+    let spaced = name.chars().next().is_some_and(|c| !is_han(c));
     flat.match_indices(name)
         .find(|(at, found)| {
             !spaced
@@ -263,7 +297,7 @@ pub(crate) fn find_name(flat: &str, name: &str) -> Option<(usize, usize)> {
 /// A Chinese name told in two: 姓刘名备, 姓曹，名操.
 pub(crate) fn find_told_name(flat: &str, name: &str) -> Option<(usize, usize)> {
     let mut letters = name.chars();
-    let surname = letters.next().filter(|c| super::words::is_han(*c))?;
+    let surname = letters.next().filter(|c| is_han(*c))?;
     let given: String = letters.collect();
     if given.is_empty() || given.chars().count() > 2 {
         return None;
@@ -277,7 +311,7 @@ pub(crate) fn find_told_name(flat: &str, name: &str) -> Option<(usize, usize)> {
 pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
     let before = flat.get(..name.0).unwrap_or_default();
     let after = flat.get(name.1..).unwrap_or_default();
-    if after.chars().chain(before.chars()).any(super::words::is_han) {
+    if after.chars().chain(before.chars()).any(is_han) {
         return defines_in_chinese(before, after);
     }
     let following: Vec<&str> = words(after).take(6).collect();
@@ -838,6 +872,136 @@ pub(crate) fn continues(flat: &str) -> bool {
         || ["他", "她", "它", "其", "此", "遂", "乃", "这", "某"].iter().any(|form| flat.starts_with(form))
 }
 
+/// Whether a sentence speaks of somebody or something by a pronoun anywhere.
+pub(crate) fn refers_back(flat: &str) -> bool {
+    if has_han(flat) {
+        // 其他 and 其中 mean nobody
+        let own = |at: usize| {
+            !["其他", "其它", "其中", "其余", "其实", "尤其", "极其"].iter().any(|word| {
+                flat.match_indices(word).any(|(from, found)| (from..from + found.len()).contains(&at))
+            })
+        };
+        return flat.match_indices(['他', '她', '其']).any(|(at, _)| own(at));
+    }
+    words(flat).any(|word| ["he", "she", "his", "her", "him"].contains(&word))
+}
+
+/// People whom a Chinese sentence shows by its form, each with its byte: behind an office or a calling, a family name and
+/// one or two characters more that its speech or deed follows.
+pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
+    const ENDS: &str = "，。、；：！？（）“”\" 说道曰问答叹笑表是在将把被已于为和与的担出率领向对从";
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    let offices = TITLES.iter().chain(CALLS).chain(CHINESE_ROLES).chain(CALLINGS);
+    for (at, office) in offices.flat_map(|office| flat.match_indices(office)) {
+        let begins = at + office.len();
+        let behind = flat.get(begins..).unwrap_or_default();
+        let mut letters = behind.char_indices();
+        if !letters.next().is_some_and(|(_, c)| is_frequent_surname(c)) {
+            continue;
+        }
+        let given: Vec<(usize, char)> =
+            letters.take(2).take_while(|(_, c)| is_han(*c) && !ENDS.contains(*c)).collect();
+        let Some((last, c)) = given.last() else { continue };
+        let end = begins + last + c.len_utf8();
+        let name = flat.get(begins..end).unwrap_or_default();
+        if !name.is_empty() && !found.iter().any(|(known, _)| *known == begins) {
+            found.push((begins, name));
+        }
+    }
+    found
+}
+
+/// Callings and ranks that stand before a name, beside the offices that extraction knows.
+const CALLINGS: &[&str] = &[
+    "总监",
+    "技术官",
+    "财务官",
+    "运营官",
+    "执行官",
+    "掌柜",
+    "发言人",
+    "创始人",
+    "负责人",
+    "值班员",
+    "秘书",
+    "主任",
+    "师傅",
+    "商人",
+    "镖师",
+    "建筑师",
+    "设计师",
+    "分析师",
+    "店主",
+    "主管",
+    "助理",
+    "教练",
+    "船长",
+    "学者",
+    "作者",
+    "千总",
+    "知县",
+    "知府",
+    "巡抚",
+    "总督",
+    "编修",
+    "弟子",
+    "门生",
+    "长子",
+    "次子",
+    "其弟",
+    "其兄",
+    "其妻",
+    "其子",
+    "其女",
+    "其侄",
+    "叔父",
+    "表弟",
+    "表兄",
+    "表哥",
+    "女儿",
+    "儿子",
+    "妻子",
+    "丈夫",
+    "姑母",
+    "舅父",
+    "铁匠",
+    "木匠",
+    "猎户",
+    "渔夫",
+    "医师",
+    "郎中",
+];
+
+/// From 0 to 1: whether the sentence tells things apart.
+pub(crate) fn compares(flat: &str) -> f64 {
+    let english = [
+        "unlike",
+        "while",
+        "whereas",
+        "than",
+        "compared",
+        "in contrast",
+        "differ",
+        "instead of",
+        "rather than",
+        "but ",
+        "both ",
+        "similar",
+        "equal",
+    ];
+    let chinese = ["而", "不同", "不像", "比", "相比", "却", "则", "区别", "差别", "不如", "都", "相同"];
+    let forms: &[&str] = if has_han(flat) { &chinese } else { &english };
+    if forms.iter().any(|form| flat.contains(form)) { 1.0 } else { 0.3 }
+}
+
+/// Whether a word has the form of a participle.
+pub(crate) fn is_participle(word: &str) -> bool {
+    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    word.chars().all(char::is_lowercase)
+        && (word.len() > 3 && (word.ends_with("ed") || word.ends_with("en"))
+            || FIRST_FORMS.binary_search_by_key(&word, |(form, _)| form).is_ok())
+}
+
 /// Whether a part of a name at `at` belongs to somebody else: "Mrs. Cratchit" is not Bob.
 pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
     let before = flat.get(..at).unwrap_or_default();
@@ -876,7 +1040,7 @@ fn is_role(word: &str) -> bool {
 }
 
 fn has_han(flat: &str) -> bool {
-    flat.chars().take(200).any(super::words::is_han)
+    flat.chars().take(200).any(is_han)
 }
 
 fn words(flat: &str) -> impl Iterator<Item = &str> {
@@ -893,6 +1057,40 @@ mod tests {
     fn lists_are_sorted() {
         assert!(FIRST_FORMS.is_sorted_by_key(|(form, _)| form));
         assert!(ROLES.is_sorted_by(|a, b| a < b), "{:?}", ROLES.windows(2).find(|w| w[0] >= w[1]));
+    }
+
+    #[test]
+    fn british_and_american_spellings_have_one_stem() {
+        for (one, other) in [
+            ("colour", "color"),
+            ("harbours", "harbors"),
+            ("centre", "center"),
+            ("licence", "license"),
+            ("organised", "organized"),
+            ("defence", "defense"),
+        ] {
+            assert_eq!(stem(one), stem(other));
+        }
+        assert_ne!(stem("hour"), stem("hor"));
+    }
+
+    #[test]
+    fn people_are_shown_by_their_callings() {
+        let people = |flat| han_people(flat).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(people("总经理高文斌已于四月批准本报告。"), ["高文斌"]);
+        assert_eq!(people("掌柜钱万利，为人刻薄。"), ["钱万利"]);
+        assert_eq!(people("由叔父段怀仁抚养成人。"), ["段怀仁"]);
+        assert!(people("公司总部位于下关。").is_empty());
+    }
+
+    #[test]
+    fn a_pronoun_refers_back_wherever_it_stands() {
+        assert!(
+            refers_back("许广平是他的妻子。")
+                && refers_back("谪其为驿丞。")
+                && refers_back("the king sent him.")
+        );
+        assert!(!refers_back("其中一人走了。") && !refers_back("the king came."));
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
 
 use super::concepts::{Concept, Indexed, Match, StemsOf};
+use super::passages::headings_at;
 use super::prepared;
 use super::runs::quoted_together;
 use crate::domain::StoredUnit;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
+use crate::language::{atx_heading, chinese_chapter};
 use crate::query::question::flatten;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -14,6 +16,8 @@ use std::sync::Arc;
 /// Share of a concept that counts where it stands in the sentence before, in the one after, further back in the same
 /// text unit under a pronoun, in the section's heading or the document's title.
 const CARRIED: [f64; 4] = [0.55, 0.35, 0.35, 0.5];
+/// The same of a name in the sentence before, and a little further back, where a pronoun goes on about it.
+const MEANT: [f64; 2] = [0.8, 0.5];
 /// The same of the title where somebody speaks: an interview is of whom its title names.
 const SPOKEN: f64 = 0.8;
 /// Share of a name that counts in the turn of whom it names, where they speak of themselves and where not.
@@ -23,6 +27,8 @@ const CARRIED_OVER: usize = 12;
 const CARRIED_ON: usize = 3;
 /// Characters between two sentences that follow one another.
 const GAP: u64 = 80;
+/// Most lines of the front matter of a document.
+const MATTER_LINES: usize = 60;
 /// Rarity from which a concept counts in full.
 const RARE: f64 = 5.0;
 /// What a concept counts at least, and a common verb of what another would.
@@ -47,6 +53,8 @@ pub(super) struct Candidate<'a> {
     pub(super) above: Rc<[f64]>,
     /// Where the turn begins that it belongs to, and who speaks, flat; in written talks.
     pub(super) turn: Option<(u64, Rc<str>)>,
+    /// Whether it is a heading: it tells what those below are about, and answers nothing itself.
+    pub(super) is_heading: bool,
     /// Whether it stands directly behind the candidate before it.
     goes_on: bool,
 }
@@ -65,7 +73,7 @@ impl Candidate<'_> {
     pub(super) fn with_next(&self, next: &Self, concepts: &[Concept]) -> Option<Self> {
         let unit = &self.unit.unit.text;
         let place = |text: &str| (text.as_ptr() as usize).checked_sub(unit.as_ptr() as usize);
-        if !next.goes_on || !std::ptr::eq(self.unit, next.unit) {
+        if !next.goes_on || !std::ptr::eq(self.unit, next.unit) || self.is_heading || next.is_heading {
             return None;
         }
         let text = unit.get(place(self.quote.2)?..place(next.quote.2)? + next.quote.2.len())?;
@@ -84,6 +92,7 @@ impl Candidate<'_> {
             around,
             above: Rc::clone(&self.above),
             turn: self.turn.clone(),
+            is_heading: false,
             goes_on: self.goes_on,
         })
     }
@@ -98,9 +107,18 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
     for (unit, score) in sorted {
-        let above: Rc<[f64]> = headline(concepts, unit, &mut stems_of).into();
+        let mut above: Rc<[f64]> = headline(concepts, unit, &unit.unit.headings, &mut stems_of).into();
+        let text_begins = unit.unit.start_offset + front_matter(unit);
         for sentence in prepared::sentences(&unit.unit.text).iter() {
             let quote = sentence.quote(&unit.unit.text);
+            if unit.unit.start_offset + quote.0 < text_begins {
+                continue;
+            }
+            let is_heading = is_heading(unit, quote.2);
+            if is_heading {
+                let headings = headings_at(unit, unit.unit.start_offset + quote.1);
+                above = headline(concepts, unit, &headings, &mut stems_of).into();
+            }
             // consecutive text units overlap
             if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
                 continue;
@@ -128,6 +146,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
                 around,
                 above: Rc::clone(&above),
                 turn,
+                is_heading,
                 goes_on,
             });
         }
@@ -136,10 +155,36 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
     candidates
 }
 
-/// What the headings of the unit's section and the document's title say of each concept.
-fn headline(concepts: &[Concept], unit: &StoredUnit, stems_of: &mut StemsOf) -> Vec<f64> {
+/// Whether a quotation is a heading alone: by its marks, or as the title of its section or document.
+fn is_heading(unit: &StoredUnit, text: &str) -> bool {
+    !text.contains('\n') && (atx_heading(text).is_some() || chinese_chapter(text).is_some())
+        || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| heading == text)
+}
+
+/// Characters of the front matter that a document begins with: the lines between two of `---`.
+fn front_matter(unit: &StoredUnit) -> u64 {
+    let text = &unit.unit.text;
+    let opens =
+        unit.unit.start_offset == 0 && text.lines().next().is_some_and(|line| line.trim_end() == "---");
+    let mut characters = 0;
+    for (place, line) in text.split_inclusive('\n').enumerate().take(MATTER_LINES) {
+        characters += line.chars().count() as u64;
+        if opens && place > 0 && line.trim_end() == "---" {
+            return characters;
+        }
+    }
+    0
+}
+
+/// What headings and the document's title say of each concept.
+fn headline(
+    concepts: &[Concept],
+    unit: &StoredUnit,
+    headings: &[String],
+    stems_of: &mut StemsOf,
+) -> Vec<f64> {
     let key = unit.document_key.rsplit('/').next().unwrap_or_default().replace(['_', '-', '.'], " ");
-    let line = format!("{} {} {key}", unit.unit.headings.join(" "), unit.document_title);
+    let line = format!("{} {} {key}", headings.join(" "), unit.document_title);
     let indexed = Indexed::of(&line, stems_of);
     concepts.iter().map(|concept| concept.find(&indexed, "").strength).collect()
 }
@@ -150,7 +195,7 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
     for place in 0..candidates.len() {
         let Some(this) = candidates.get(place) else { continue };
         let mut around = this.around.clone();
-        let pronoun = questions::continues(&this.indexed.flat);
+        let pronoun = questions::continues(&this.indexed.flat) || questions::refers_back(&this.indexed.flat);
         let mut add = |other: &Candidate<'_>, share: f64, names_only: bool| {
             for ((slot, found), concept) in around.iter_mut().zip(&other.found).zip(concepts) {
                 if !names_only || concept.is_name {
@@ -169,6 +214,9 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
                 break;
             }
             add(before, if back == 1 { CARRIED[0] } else { CARRIED[2] }, back > 1);
+            if pronoun && back <= CARRIED_ON && !before.is_heading {
+                add(before, MEANT[usize::from(back > 1)], true);
+            }
         }
         if let Some((_, speaker)) = &this.turn {
             let share = TURN[usize::from(!is_first_person(&this.indexed.flat))];

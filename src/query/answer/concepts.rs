@@ -6,7 +6,7 @@ use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::is_han;
 use crate::language::{self, Language};
-use crate::query::question::{NamePatterns, Question, flatten};
+use crate::query::question::{Asks, NamePatterns, Question, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock};
 
@@ -137,6 +137,11 @@ impl Indexed {
             }
         }
         Self { flat, stems: Stems::new(stems), length, han }
+    }
+
+    /// Whether it holds Chinese characters.
+    pub(super) fn is_han(&self) -> bool {
+        self.han
     }
 
     /// The word that begins at a byte.
@@ -320,11 +325,33 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
 fn is_slot(question: &Question, word: &str) -> bool {
     word.starts_with("多少")
         || question.over_time && OF_CHANGE.contains(&word)
+        || question.compares && OF_COMPARISON.contains(&word)
+        || question.asks == Asks::Number && OF_SIZE.contains(&word)
         || ["想", "打算"].contains(&word)
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
         || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
 }
+
+/// Words that only ask to compare.
+const OF_COMPARISON: [&str; 13] = [
+    "compare",
+    "compared",
+    "comparison",
+    "difference",
+    "differences",
+    "differ",
+    "different",
+    "versus",
+    "比较",
+    "对比",
+    "区别",
+    "差别",
+    "不同",
+];
+
+/// Words that ask for a number behind "how".
+const OF_SIZE: [&str; 8] = ["large", "big", "long", "high", "far", "deep", "wide", "often"];
 
 /// Words that only say that something went on over time.
 const OF_CHANGE: [&str; 13] = [

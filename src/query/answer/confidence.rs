@@ -13,7 +13,7 @@ use crate::query::question::Asks;
 pub(super) const SURE: f64 = 0.40;
 
 /// What is told besides the numbers of the sentence, and what each counts.
-const WEIGHTS: [(&str, f64); 24] = [
+const WEIGHTS: [(&str, f64); 25] = [
     // how well it fits; the numbers of `features`
     ("score", 0.713),
     ("said", 1.057),
@@ -45,6 +45,8 @@ const WEIGHTS: [(&str, f64); 24] = [
     ("tight", -1.239),
     ("filled", 1.811),
     ("empty", -0.152),
+    // said of the name that is asked about
+    ("bound", 0.0),
 ];
 
 /// What a question of a kind counts, and every one.
@@ -113,7 +115,7 @@ pub(super) fn confidence(
 ) -> f64 {
     let of = |name: &str| value_of(name, features);
     let said: Vec<f64> = this.found.iter().map(|found| found.strength).collect();
-    let forms = ["definition", "relation", "person", "place", "time", "number", "reason"];
+    let forms = ["definition", "relation", "person", "place", "time", "number", "reason", "compared"];
     let value = |name: &str| match name {
         "score" => score,
         "form" => forms.into_iter().map(of).sum(),

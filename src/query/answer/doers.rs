@@ -2,7 +2,9 @@
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, is_another_act};
-use crate::language::Language;
+use crate::domain::Record;
+use crate::language::vocabulary::calendar::is_month;
+use crate::language::{Language, is_stop_word, questions};
 use crate::query::question::{Asks, Question, flatten};
 
 /// Characters before a Chinese verb that say it is wished, feared, asked for or denied.
@@ -113,6 +115,89 @@ fn in_chinese(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -
         }
     }
     if best > 0.0 { best } else { -worst }
+}
+
+/// How far what is said of a name that another stands nearer to counts.
+const OF_ANOTHER: f64 = 0.35;
+/// The same where the name stands before the sentence, which names nobody else; and where it names somebody else first.
+const OF_SUBJECT: f64 = 0.85;
+const OF_OTHER_SUBJECT: f64 = 0.1;
+/// What stands around a sentence of a name so that it goes on about it.
+const GOES_ON: f64 = 0.3;
+
+/// From 0 to 1: the share of what the question asks about its names that the sentence says of one of them: in it with no
+/// other name between, or as it goes on about it. 0.5 where it names nothing or asks nothing of the name.
+pub(super) fn bound(question: &Question, this: &Candidate<'_>, concepts: &[Concept], weights: &[f64]) -> f64 {
+    let all = || this.found.iter().zip(&this.around).zip(concepts).zip(weights);
+    let names: Vec<usize> = all()
+        .filter(|(((_, _), concept), _)| concept.is_name)
+        .flat_map(|(((found, _), _), _)| found.at.iter().copied())
+        .collect();
+    let carried = all()
+        .filter(|(((_, _), concept), _)| concept.is_name)
+        .map(|(((_, around), _), _)| *around)
+        .fold(0.0, f64::max);
+    let mut sum = 0.0;
+    let mut held = 0.0;
+    let others = others_in(question, this);
+    for (((found, _), concept), weight) in all() {
+        if concept.is_name || concept.is_light {
+            continue;
+        }
+        sum += weight;
+        let of = |act: usize| {
+            let between = |name: usize| others.iter().any(|at| *at > name.min(act) && *at < name.max(act));
+            let near =
+                names.iter().map(|name| if between(*name) { OF_ANOTHER } else { 1.0 }).fold(0.0, f64::max);
+            if !names.is_empty() {
+                near
+            } else if carried < GOES_ON {
+                0.0
+            } else if others.iter().any(|at| *at < act) {
+                OF_OTHER_SUBJECT
+            } else {
+                OF_SUBJECT * carried.min(1.0)
+            }
+        };
+        held += weight * found.strength * found.at.iter().map(|at| of(*at)).fold(0.0, f64::max);
+    }
+    let is_named = concepts.iter().any(|concept| concept.is_name);
+    if sum > 0.0 && is_named { held / sum } else { 0.5 }
+}
+
+/// Where a sentence names somebody or something that the question does not, in words.
+pub(super) fn others_in(question: &Question, this: &Candidate<'_>) -> Vec<usize> {
+    let flat = &this.indexed.flat;
+    let asked = flatten(&question.text);
+    let mut places: Vec<usize> = Vec::new();
+    if this.indexed.is_han() {
+        let people = questions::han_people(flat).into_iter().filter(|(_, name)| !asked.contains(*name));
+        places.extend(people.map(|(at, _)| this.indexed.place(at)));
+        for record in &this.unit.state.records {
+            let Record::Entity(entity) = record else { continue };
+            let is_bearer =
+                !matches!(entity.kind.as_str(), "概念" | "Concept" | "concept" | "日期" | "Date" | "date");
+            let name = flatten(&entity.name);
+            if is_bearer && name.chars().count() > 1 && !asked.contains(&name) {
+                places.extend(flat.match_indices(name.as_str()).map(|(at, _)| this.indexed.place(at)));
+            }
+        }
+    } else {
+        let mut opens = true;
+        for (at, word) in this.quote.2.split_whitespace().enumerate() {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let lower = bare.to_lowercase();
+            let own = lower.trim_end_matches("'s").trim_end_matches("’s");
+            let is_capital = bare.starts_with(char::is_uppercase) && bare.len() > 1;
+            let is_plain =
+                opens && (is_stop_word(own) || questions::continues(own)) || is_month(own) || own == "i";
+            if is_capital && !is_plain && !asked.contains(own) {
+                places.push(at);
+            }
+            opens = word.ends_with(['.', '!', '?', ':', '"', '”', '“']);
+        }
+    }
+    places
 }
 
 /// 1 where each act of the question that a sentence holds is wished, feared, asked for or denied there; else 0.

@@ -5,7 +5,7 @@
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
-use super::doers::{turn, wished};
+use super::doers::{bound, turn, wished};
 use super::forms::{Shape, form};
 use super::slots::{places, together};
 use super::times::Times;
@@ -19,7 +19,7 @@ const AVERAGE_WORDS: f64 = 24.0;
 const TOGETHER: usize = 3;
 
 /// How many numbers tell of a sentence.
-pub(super) const COUNT: usize = 34;
+pub(super) const COUNT: usize = 36;
 
 /// Their names and what each counts.
 pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
@@ -79,6 +79,10 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("span", -0.6),
     // what to type, where the question asks how something is done
     ("steps", 0.5),
+    // what is said of the name that the question asks about, and of no other
+    ("bound", 0.4),
+    // tells two things apart that the question compares
+    ("compared", 0.9),
 ];
 
 /// The numbers of one sentence, in the order of [`WEIGHTS`].
@@ -114,7 +118,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
         values.zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / all.max(f64::MIN_POSITIVE)
     };
     let said = portion(&mut this.found.iter().map(|found| found.strength));
-    if said <= 0.0 {
+    if said <= 0.0 || this.is_heading {
         return None;
     }
     let around = portion(&mut this.around.iter().copied());
@@ -140,7 +144,10 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
     let form = form(question, &shape);
     let together = together(places(question, &shape).as_deref(), this, concepts, weights);
     let of = |kinds: &[Asks]| if kinds.contains(&question.asks) { form * around } else { 0.0 };
-    let typed = question.asks != Asks::Thing || question.is_quantity || question.speaker.is_some();
+    let typed = question.asks != Asks::Thing
+        || question.is_quantity
+        || question.compares
+        || question.speaker.is_some();
     let date = this.unit.document_date.as_ref();
     let length = (this.indexed.length as f64 / AVERAGE_WORDS).max(1.0).ln();
     Some([
@@ -180,6 +187,8 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
             question.span.zip(Span::of(&this.indexed.flat)).is_some_and(|(asked, told)| asked != told),
         )),
         if question.asks_how && this.quote.2.contains('`') { around } else { 0.0 },
+        bound(question, this, concepts, weights),
+        if question.compares { form * around } else { 0.0 },
     ])
 }
 

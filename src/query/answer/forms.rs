@@ -1,10 +1,11 @@
 //! Whether a sentence has the form that a question asks for, near what the question is about.
 
 use super::concepts::Indexed;
-use crate::domain::{Record, StoredUnit};
+use crate::domain::{Entity, Record, StoredUnit};
 use crate::language::questions;
 use crate::language::speech::says;
-use crate::query::question::{Asks, NamePatterns, Question, flatten};
+use crate::language::words::is_han;
+use crate::query::question::{Asks, NamePatterns, Question};
 
 /// Words between what is asked about and the thing of the kind asked for at which half is left.
 const HALF_AT: f64 = 7.0;
@@ -50,6 +51,9 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
         Asks::Thing if question.speaker.is_some() => {
             question.speaker.and_then(|at| question.names.get(at)).map_or(0.0, |name| speech(this, name))
         }
+        Asks::Thing if question.compares => {
+            questions::compares(flat) * if this.names > 1 { 1.0 } else { 0.4 }
+        }
         Asks::Thing | Asks::Overview => 0.0,
     }
 }
@@ -58,7 +62,13 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
 fn number(question: &Question, this: &Shape<'_>) -> f64 {
     let flat = &this.indexed.flat;
     let counted = this.counted.iter().map(|counted| questions::counts(flat, counted)).fold(0.0, f64::max);
-    let counted = if this.counted.is_empty() { questions::counts(flat, "") } else { counted };
+    // "how large may it be" counts nothing: any number tells it
+    let counts_nothing = question.asks == Asks::Number && question.counted.is_empty();
+    let counted = match this.counted {
+        [] => questions::counts(flat, ""),
+        _ if counts_nothing && !questions::number_places(flat).is_empty() => 0.8,
+        _ => counted,
+    };
     let of_kind = question
         .measure
         .map_or(counted, |measure| if questions::measures(flat, measure) { 1.0 } else { counted * 0.4 });
@@ -129,20 +139,72 @@ fn is_asked(question: &Question, name: &str) -> bool {
     question.names.iter().any(|asked: &NamePatterns| asked.whole.iter().any(|whole| whole == name))
 }
 
-/// Where persons stand whom the question does not name, in words.
+/// Where persons stand whom the question does not name, in words: those that were read from its text unit, by their names
+/// or parts of them, and whom the sentence itself shows to be one.
 pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
+    let flat = &this.indexed.flat;
     let mut places = Vec::new();
+    let mut others = Vec::new();
     for record in &this.unit.state.records {
         let Record::Entity(entity) = record else { continue };
-        let name = flatten(&entity.name);
-        if matches!(entity.kind.as_str(), "Person" | "人物" | "person")
-            && !is_asked(question, &name)
-            && let Some((at, _)) = questions::find_name(&this.indexed.flat, &name)
-        {
-            places.push(this.indexed.place(at));
+        let named = Entity { name: entity.name.clone(), kind: entity.kind.clone(), ..Entity::default() };
+        let name = NamePatterns::of(&named);
+        let is_person = matches!(entity.kind.as_str(), "Person" | "人物" | "person");
+        let parts = name.parts.iter().filter(|part| is_person && !is_part_asked(question, part));
+        let found = name.whole.iter().filter(|whole| !is_asked(question, whole)).chain(parts);
+        let found =
+            found.filter_map(|name| questions::find_name(flat, name)).map(|at| this.indexed.place(at.0));
+        if is_person { places.extend(found) } else { others.extend(found) }
+    }
+    if flat.chars().any(is_han) {
+        let by_form = questions::han_people(flat).into_iter();
+        places.extend(
+            by_form.filter(|(_, name)| !is_asked(question, name)).map(|(at, _)| this.indexed.place(at)),
+        );
+    } else {
+        let runs = full_names(this.text).into_iter().filter(|(at, name)| {
+            !others.contains(at) && !question.names.iter().any(|asked| asked.shares_word(name))
+        });
+        places.extend(runs.map(|(at, _)| at));
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+fn is_part_asked(question: &Question, part: &str) -> bool {
+    let mut asked = question.names.iter().flat_map(|name| name.whole.iter().chain(&name.parts));
+    asked.any(|name| name.split(' ').any(|word| word == part))
+}
+
+/// Runs of two or three words with a capital inside a text, behind none that makes them the name of something else, each
+/// with its place in words: as full names of people stand.
+fn full_names(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut run: Vec<&str> = Vec::new();
+    let mut begins = 0;
+    for (at, word) in text.split_whitespace().chain([""]).enumerate() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_capital = bare.starts_with(char::is_uppercase)
+            && bare.chars().skip(1).all(|c| c.is_lowercase() || "-'’".contains(c))
+            && bare.chars().nth(1).is_some()
+            && !crate::language::is_stop_word(&bare.to_lowercase());
+        if is_capital {
+            if run.is_empty() {
+                begins = at;
+            }
+            run.push(bare);
+        }
+        let ends = !is_capital || word.ends_with(|c: char| !c.is_alphanumeric());
+        if ends {
+            let holds_time = run.iter().any(|word| questions::dates(&word.to_lowercase()) > 0.0);
+            if (2..=3).contains(&run.len()) && !holds_time {
+                found.push((begins, run.join(" ").to_lowercase()));
+            }
+            run.clear();
         }
     }
-    places
+    found
 }
 
 /// From 0 to 1: whether the sentence quotes whom the question asks about.

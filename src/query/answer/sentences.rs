@@ -4,15 +4,17 @@ use super::candidates::{Candidate, candidates, first_mentions, weights};
 use super::cells::{self, ANSWERS, Row};
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, TOLD, confidence};
+use super::doers::others_in;
 use super::features::{Asked, Features, WEIGHTS, features, score, value_of};
 use super::times::Times;
 use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language::questions::{Measure, find_name};
+use crate::language::questions::{Measure, continues, find_name, refers_back};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Share of equal words from which a sentence repeats another.
 const REPEATS: f64 = 0.6;
@@ -37,6 +39,8 @@ pub struct Sentence {
     /// Whom or what it names beside what the question does, flat; where the text unit came with its records.
     pub(super) names: Vec<String>,
     words: FxHashSet<String>,
+    /// The numbers that it holds, as they are written, with the period of its document.
+    figures: BTreeSet<String>,
 }
 
 /// All sentences of the units that fit at all, best first; repetitions left out. `units` come with their score.
@@ -89,6 +93,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         number: value_of("number", features),
         names: if question.is_list { others(question, candidate) } else { Vec::new() },
         words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
+        figures: figures(candidate),
     });
     without_repetitions(sentences)
 }
@@ -126,6 +131,9 @@ fn pairs<'a>(
         let before = place.checked_sub(1).filter(|_| !is_reason);
         for first in [before, Some(*place)].into_iter().flatten() {
             let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
+            if !is_reason && !goes_on_about(asked, two) {
+                continue;
+            }
             let Some(pair) = one.with_next(two, asked.concepts) else { continue };
             let Some(features) = features(asked, &pair, false) else { continue };
             let alone = [first, first + 1].iter().filter_map(|at| of.get(at)).copied().fold(0.0, f64::max);
@@ -137,6 +145,21 @@ fn pairs<'a>(
     }
     found
 }
+
+/// Whether a sentence goes on about whom those before it name: by a pronoun, or as it names nobody else before what it
+/// says.
+fn goes_on_about(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+    let flat = &this.indexed.flat;
+    if continues(flat) || refers_back(flat) {
+        return true;
+    }
+    let named = this.found.iter().zip(asked.concepts).filter(|(_, concept)| concept.is_named());
+    let names_asked = named.flat_map(|(found, _)| &found.at).any(|at| *at < OPENING);
+    names_asked || others_in(asked.question, this).iter().all(|at| *at >= OPENING)
+}
+
+/// Words that a sentence names its subject in.
+const OPENING: usize = 4;
 
 /// Where a candidate stands.
 fn place_of<'a>(candidate: &Candidate<'a>) -> (&'a str, u64) {
@@ -266,6 +289,20 @@ fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features
     tracing::trace!("sentences {told}");
 }
 
+/// The numbers of a sentence; where it holds any, with the period of its document.
+fn figures(this: &Candidate<'_>) -> BTreeSet<String> {
+    let numbers = this.indexed.flat.split(|c: char| !c.is_alphanumeric() && c != '.' && c != ',');
+    let numbers = numbers.map(|number| number.trim_matches(['.', ',']));
+    let mut figures: BTreeSet<String> = numbers
+        .filter(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+        .map(str::to_owned)
+        .collect();
+    if let Some(date) = this.unit.document_date.as_ref().filter(|_| !figures.is_empty()) {
+        figures.insert(date.key());
+    }
+    figures
+}
+
 /// Keeps the better of two sentences that say the same.
 fn without_repetitions(sorted: impl Iterator<Item = Sentence>) -> Vec<Sentence> {
     let mut kept: Vec<Sentence> = Vec::new();
@@ -274,6 +311,10 @@ fn without_repetitions(sorted: impl Iterator<Item = Sentence>) -> Vec<Sentence> 
             let (one, two) = (&sentence.source, &other.source);
             if one.document == two.document && one.start < two.end && two.start < one.end {
                 return true;
+            }
+            // what differs in a number tells of another time or thing
+            if sentence.figures != other.figures {
+                return false;
             }
             let both = sentence.words.intersection(&other.words).count() as f64;
             let either = (sentence.words.len() + other.words.len()) as f64 - both;

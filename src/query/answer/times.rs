@@ -27,6 +27,8 @@ pub(super) struct Times {
     /// Days of the dates in the pool, sorted.
     days: Vec<i64>,
     newer: Newer,
+    /// Whether a document is of exactly a period that is asked about: those around it tell of another then.
+    is_held: bool,
     /// Whether the question says a time.
     pub(super) is_asked: bool,
     /// Whether most documents have a date.
@@ -44,6 +46,8 @@ impl Times {
         days.sort_unstable();
         days.dedup();
         let asked = !question.periods.is_empty();
+        let mut dates = units.iter().filter_map(|(unit, _)| unit.document_date.as_ref());
+        let is_held = dates.any(|date| question.periods.iter().any(|period| period.contains(date)));
         let newer = match (question.newest, question.asks) {
             (true, _) => Newer::Asked,
             (false, Asks::Number | Asks::Person | Asks::Definition) if !asked => Newer::Meant,
@@ -55,6 +59,7 @@ impl Times {
             is_range: question.over_time && question.periods.len() > 1,
             days,
             newer,
+            is_held,
             is_asked: asked || question.newest,
             is_dated,
         }
@@ -101,7 +106,7 @@ impl Times {
                 return 0.9;
             }
             let gap = (period.from.number() - date.to.number()).max(date.from.number() - period.to.number());
-            if gap <= AROUND { 0.7 } else { 0.0 }
+            if gap <= AROUND && !self.is_held { 0.7 } else { 0.0 }
         });
         fits.fold(0.0, f64::max)
     }

@@ -118,6 +118,8 @@ pub struct Question {
     pub is_list: bool,
     /// Whether it asks how something is done.
     pub asks_how: bool,
+    /// Whether it asks to compare things: "the difference between X and Y".
+    pub compares: bool,
     /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
     pub clauses: Vec<Self>,
 }
@@ -167,7 +169,12 @@ impl Question {
             all => all,
         };
         let first = asked.iter().position(carries).unwrap_or(0);
-        let is_clause = asked.iter().take(first).any(|word| is(word, &["do", "does", "did"]))
+        // "how much was X fined" says something of X
+        let skipped = asked.get(..first).unwrap_or_default();
+        let is_passive = skipped.iter().any(|word| is(word, &AUXILIARIES))
+            && asked.last().is_some_and(|word| questions::is_participle(word));
+        let is_clause = is_passive
+            || skipped.iter().any(|word| is(word, &["do", "does", "did"]))
             || (words.first().is_some_and(|word| is(word, &["who"]))
                 && asked
                     .get(first)
@@ -252,6 +259,7 @@ impl Question {
                 .any(|form| flat.contains(form)),
             span: Span::of(&flat),
             asks_how: asks == Asks::Thing && asks_how(&flat),
+            compares: asks == Asks::Thing && compares(&flat),
             is_list: matches!(asks, Asks::Thing | Asks::Person | Asks::Place) && is_list(&flat),
             text,
             language,
@@ -445,6 +453,17 @@ fn asks_how(flat: &str) -> bool {
             .any(|form| flat.starts_with(form) || flat.contains(&format!("我{form}")))
 }
 
+/// Whether a question asks how things differ.
+fn compares(flat: &str) -> bool {
+    let english =
+        ["compare ", "difference", "differ ", "differ?", "differ from", "compared to", " versus ", " vs "];
+    let chinese = ["区别", "差别", "有何不同", "有什么不同", "不同之处", "比较", "对比", "相比"];
+    let begins = flat.starts_with("compare ") || flat.starts_with("how do") || flat.starts_with("how does");
+    english.iter().any(|form| flat.contains(form))
+        && (begins || flat.starts_with("what ") || flat.contains(" vs "))
+        || chinese.iter().any(|form| flat.contains(form))
+}
+
 /// Whether a question asks for a name.
 fn asks_name(flat: &str) -> bool {
     let forms = [
@@ -596,6 +615,12 @@ fn is_quantity(flat: &str, over_time: bool) -> bool {
 }
 
 impl NamePatterns {
+    /// Whether a flat name shares a word with it.
+    pub(in crate::query) fn shares_word(&self, flat: &str) -> bool {
+        let mut own = self.whole.iter().chain(&self.parts).flat_map(|name| name.split(' '));
+        own.any(|word| flat.split(' ').any(|other| other == word))
+    }
+
     /// Its short form, where it is an office or the like that has one: "ceo".
     pub(in crate::query) fn short_form(&self) -> Option<&'static str> {
         let is = |form: &str| self.whole.iter().any(|whole| whole == form);
@@ -670,9 +695,28 @@ fn is_overview(flat: &str, name_count: usize) -> bool {
         "概括",
     ];
     // what somebody said is no overview
-    let told = ["讲了什么", "讲了些什么", "讲的是什么", "说了什么"];
+    let told = [
+        "讲了什么",
+        "讲了些什么",
+        "讲的是什么",
+        "说了什么",
+        "说了些什么",
+        "说的是什么",
+        "写了什么",
+        "写了些什么",
+        "写的是什么",
+        "谈了什么",
+        "谈到了什么",
+        "有什么内容",
+        "有哪些内容",
+        "内容是什么",
+    ];
+    let texts = ["文件", "文档", "资料", "材料", "文章", "语料", "这些书", "这本书", "全书", "全文"];
+    let names_texts =
+        texts.iter().any(|form| flat.starts_with(form) || flat.contains(&format!("这些{form}")))
+            || flat.starts_with('这') && texts.iter().any(|form| flat.contains(form));
     asked.iter().any(|form| flat.contains(form))
-        || name_count == 0 && told.iter().any(|form| flat.contains(form))
+        || (name_count == 0 || names_texts) && told.iter().any(|form| flat.contains(form))
         || (bare.starts_with("what ") && (bare.ends_with(" about") || bare.ends_with(" all about")))
 }
 
@@ -851,6 +895,18 @@ mod tests {
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
         check("What is the latest count of spirits?", &[], Asks::Number);
+        check("这些文件讲了什么？", &["文件"], Asks::Overview);
+        check("曹操讲了什么？", &["曹操"], Asks::Thing);
+    }
+
+    #[test]
+    fn what_is_compared_is_known() {
+        let compares = |text: &str| Question::read(text, &[], FiscalCalendar::default()).compares;
+        assert!(compares("Compare oak and pine"));
+        assert!(compares("What is the difference between oak and pine?"));
+        assert!(compares("How does oak differ from pine?"));
+        assert!(compares("松木和橡木有什么区别？"));
+        assert!(!compares("What did the oak cost?"));
     }
 
     #[test]
@@ -898,6 +954,7 @@ mod tests {
         check("How much does Bob Cratchit earn?", "“How much does Bob Cratchit earn?”");
         check("Why did Marley die?", "“Why did Marley die?”");
         check("Who killed 华雄?", "“Who killed 华雄?”");
+        check("How much was Marley fined?", "“How much was Marley fined?”");
         check("谁杀了董卓？", "谁杀了董卓");
     }
 
