@@ -833,7 +833,10 @@ pub(crate) fn asks_in_chinese(flat: &str) -> bool {
 /// From 0 to 1: whether the sentence tells a cause or purpose.
 pub(crate) fn reasons(flat: &str) -> f64 {
     if has_han(flat) {
-        let strong = ["因", "故", "为此", "由是", "所以", "是以", "恐", "报仇", "今", "既", "反", "欲"];
+        let strong = [
+            "因", "故", "为此", "由是", "所以", "是以", "恐", "报仇", "今", "既", "反", "欲", "由于", "导致",
+            "致使", "引起", "怀恨",
+        ];
         return if strong.iter().any(|form| flat.contains(form)) { 0.8 } else { 0.0 };
     }
     let strong = [
@@ -850,6 +853,10 @@ pub(crate) fn reasons(flat: &str) -> f64 {
         "as a result",
         "owing to",
         "caused by",
+        "started by",
+        "prompted by",
+        "triggered by",
+        "resulted from",
         "thanks to",
         "in advance of",
         "led to",
@@ -927,7 +934,6 @@ const CALLINGS: &[&str] = &[
     "主任",
     "师傅",
     "商人",
-    "镖师",
     "建筑师",
     "设计师",
     "分析师",

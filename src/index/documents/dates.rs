@@ -3,7 +3,7 @@
 
 use super::SourceDocument;
 use crate::config::DocumentsConfig;
-use crate::domain::{FiscalCalendar, Interval, Period};
+use crate::domain::{FiscalCalendar, Granularity, Interval, Period};
 use crate::language::dates::{date_in_name, date_of, dates};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,7 +47,7 @@ const LABELS: [&str; 10] =
 pub(crate) fn date_of_document(source: &SourceDocument, settings: &DocumentsConfig) -> Option<Period> {
     let calendar = settings.fiscal_calendar();
     of_metadata(&source.metadata, &settings.date_field, calendar)
-        .or_else(|| of_key(&source.key, calendar))
+        .or_else(|| of_key(&source.key, calendar).map(|found| as_told(found, source, calendar)))
         .or_else(|| dates(&source.title, calendar).into_iter().next().map(|found| found.period))
         .or_else(|| of_head(&source.text, calendar))
 }
@@ -67,6 +67,33 @@ pub(crate) fn days_of_unit(
     };
     let of_heading = headings.iter().rev().find_map(date_of_heading);
     of_heading.as_ref().or(date).map(Interval::from)
+}
+
+/// Months that most companies' years begin in, those of calendar quarters first.
+const FIRST_MONTHS: [u8; 12] = [1, 4, 7, 10, 2, 3, 5, 6, 8, 9, 11, 12];
+/// Days behind its end within which a quarter is told of.
+const TOLD_WITHIN: std::ops::RangeInclusive<i64> = 0..=100;
+
+/// A fiscal quarter by the calendar of the company that tells of it: its figures are told within weeks of its end, on the
+/// day that the first lines name. As it was read where they name none, or the calendar that is set fits.
+fn as_told(found: Period, source: &SourceDocument, calendar: FiscalCalendar) -> Period {
+    let is_fiscal = found.written.to_lowercase().starts_with('f');
+    if !is_fiscal || found.granularity != Granularity::Quarter {
+        return found;
+    }
+    let Some(told) = of_head(&source.text, calendar).filter(|told| told.granularity == Granularity::Day)
+    else {
+        return found;
+    };
+    let fits = |period: &Period| TOLD_WITHIN.contains(&(told.from.number() - period.to.number()));
+    if fits(&found) {
+        return found;
+    }
+    let written = found.written.clone();
+    let (year, quarter) = (calendar.year_of(found.from), calendar.quarter_of(found.from));
+    let calendars = FIRST_MONTHS.into_iter().filter_map(FiscalCalendar::new);
+    let mut periods = calendars.map(|calendar| calendar.quarter(year, quarter, &written));
+    periods.find(fits).unwrap_or(found)
 }
 
 fn of_metadata(metadata: &BTreeMap<String, String>, field: &str, calendar: FiscalCalendar) -> Option<Period> {
@@ -147,6 +174,8 @@ mod tests {
     #[test]
     fn then_the_file_name_its_folders_and_the_title() {
         check("calls/TranscriptFY14Q4.txt", "", "Tuesday, July 22, 2014", &[], Some("2014-Q2"));
+        check("FY24Q1-lumora.txt", "", "Lumora\nApril 25, 2024\nWelcome.", &[], Some("2024-Q1"));
+        check("FY22Q4-lumora.txt", "", "Lumora\nJanuary 26, 2023\nWelcome.", &[], Some("2022-Q4"));
         check("posts/2019/7/title.md", "", "", &[], Some("2019-07"));
         check("posts/2019/title.md", "", "", &[], Some("2019"));
         check("a.txt", "Notes of October 24, 2023", "", &[], Some("2023-10-24"));

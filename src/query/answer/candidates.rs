@@ -49,6 +49,8 @@ pub(super) struct Candidate<'a> {
     pub(super) found: Vec<Match>,
     /// The same with what stands around it.
     pub(super) around: Vec<f64>,
+    /// What it goes on about: the same with what stands before it only.
+    pub(super) ahead: Vec<f64>,
     /// What the headings above it and the title of its document say of each.
     pub(super) above: Rc<[f64]>,
     /// Where the turn begins that it belongs to, and who speaks, flat; in written talks.
@@ -83,6 +85,7 @@ impl Candidate<'_> {
         let indexed = Arc::new(Indexed::of(text, &mut StemsOf::default()));
         let found = concepts.iter().map(|concept| concept.find(&indexed, unit)).collect();
         let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
+        let ahead = self.ahead.clone();
         Some(Candidate {
             unit: self.unit,
             unit_score: self.unit_score,
@@ -90,6 +93,7 @@ impl Candidate<'_> {
             indexed,
             found,
             around,
+            ahead,
             above: Rc::clone(&self.above),
             turn: self.turn.clone(),
             is_heading: false,
@@ -127,7 +131,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
             let found: Vec<Match> =
                 concepts.iter().map(|concept| concept.find(&indexed, &unit.unit.text)).collect();
             let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
-            let around =
+            let around: Vec<f64> =
                 found.iter().zip(&*above).map(|(found, above)| found.strength.max(above * share)).collect();
             let start = unit.unit.start_offset + quote.0;
             let before = candidates.last().filter(|before| {
@@ -143,6 +147,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
                 quote,
                 indexed,
                 found,
+                ahead: around.clone(),
                 around,
                 above: Rc::clone(&above),
                 turn,
@@ -203,9 +208,6 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
                 }
             }
         };
-        if let Some(after) = candidates.get(place + 1).filter(|after| after.goes_on) {
-            add(after, CARRIED[1], false);
-        }
         let reach = if pronoun { CARRIED_OVER } else { CARRIED_ON };
         for back in 1..=reach {
             let goes_on = candidates.get(place + 1 - back).is_some_and(|this| this.goes_on);
@@ -224,8 +226,15 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
                 *slot = slot.max(concept.names(speaker) * share);
             }
         }
+        let ahead = around.clone();
+        if let Some(after) = candidates.get(place + 1).filter(|after| after.goes_on) {
+            for (slot, found) in around.iter_mut().zip(&after.found) {
+                *slot = slot.max(found.strength * CARRIED[1]);
+            }
+        }
         if let Some(this) = candidates.get_mut(place) {
             this.around = around;
+            this.ahead = ahead;
         }
     }
 }

@@ -327,6 +327,7 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || question.over_time && OF_CHANGE.contains(&word)
         || question.compares && OF_COMPARISON.contains(&word)
         || question.asks == Asks::Number && OF_SIZE.contains(&word)
+        || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
         || ["想", "打算"].contains(&word)
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
@@ -349,6 +350,9 @@ const OF_COMPARISON: [&str; 13] = [
     "差别",
     "不同",
 ];
+
+/// Words that only ask for a cause.
+const OF_CAUSE: [&str; 5] = ["cause", "caused", "causes", "reason", "导致"];
 
 /// Words that ask for a number behind "how".
 const OF_SIZE: [&str; 8] = ["large", "big", "long", "high", "far", "deep", "wide", "often"];
@@ -487,8 +491,22 @@ fn stems(of: &str) -> Vec<(String, f64)> {
         }
     }
     told_as(of, &mut all);
+    // who does it is named after the act: visitor, maintainer
+    for ending in DOERS {
+        let acts = of.strip_suffix(ending).filter(|act| act.len() >= SHORTEST_ACT).map(str::to_owned);
+        let doer = Some(format!("{of}{ending}")).filter(|_| of.len() >= SHORTEST_ACT);
+        for other in acts.into_iter().chain(doer) {
+            if of.is_ascii() && all.iter().all(|(known, _)| *known != other) {
+                all.push((other, TOLD));
+            }
+        }
+    }
     all
 }
+
+/// Endings that make of an act who does it, and letters of the shortest act.
+const DOERS: [&str; 2] = ["or", "er"];
+const SHORTEST_ACT: usize = 4;
 
 #[cfg(test)]
 mod tests {

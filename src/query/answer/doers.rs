@@ -128,14 +128,14 @@ const GOES_ON: f64 = 0.3;
 /// From 0 to 1: the share of what the question asks about its names that the sentence says of one of them: in it with no
 /// other name between, or as it goes on about it. 0.5 where it names nothing or asks nothing of the name.
 pub(super) fn bound(question: &Question, this: &Candidate<'_>, concepts: &[Concept], weights: &[f64]) -> f64 {
-    let all = || this.found.iter().zip(&this.around).zip(concepts).zip(weights);
+    let all = || this.found.iter().zip(&this.ahead).zip(concepts).zip(weights);
     let names: Vec<usize> = all()
         .filter(|(((_, _), concept), _)| concept.is_name)
         .flat_map(|(((found, _), _), _)| found.at.iter().copied())
         .collect();
     let carried = all()
         .filter(|(((_, _), concept), _)| concept.is_name)
-        .map(|(((_, around), _), _)| *around)
+        .map(|(((_, ahead), _), _)| *ahead)
         .fold(0.0, f64::max);
     let mut sum = 0.0;
     let mut held = 0.0;

@@ -8,6 +8,7 @@ use super::{Answer, Found};
 use crate::domain::{Entity, Id, SourceSentence, StoredUnit};
 use crate::language;
 use crate::language::questions::{find_name, stem};
+use crate::language::speech::speaker;
 use crate::language::words::is_han;
 use crate::query::question::flatten;
 use crate::query::retrieval::leading::leading;
@@ -24,7 +25,9 @@ const SENTENCES: usize = 6;
 /// What an entity still counts that the overview has named before.
 const AGAIN: f64 = 0.15;
 /// What a sentence of a document counts that is quoted already.
-const SAME_DOCUMENT: f64 = 0.75;
+const SAME_DOCUMENT: f64 = 0.4;
+/// What a sentence counts that begins with the label of who speaks: the turns of a talk begin with courtesies.
+const LABELLED: f64 = 0.4;
 
 /// What the share of the sentences that hold a word counts.
 const SHARED: f64 = 8.0;
@@ -101,7 +104,7 @@ fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> (Vec<Candidat
             let holds = |names: &Vec<String>| names.iter().any(|name| find_name(&flat, name).is_some());
             let held: Vec<usize> =
                 names.iter().enumerate().filter(|(_, names)| holds(names)).map(|(at, _)| at).collect();
-            let shape = shape(quote.2);
+            let shape = shape(quote.2) * if speaker(quote.2).is_some() { LABELLED } else { 1.0 };
             if !held.is_empty() && shape > 0.0 {
                 let words = meaning(&flat, &mut numbers);
                 found.push(Candidate { unit, quote, held, words, shape });

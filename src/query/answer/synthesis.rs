@@ -6,12 +6,13 @@ use super::generation::AnswerTask;
 use super::overview::overview;
 use super::quotes::nothing_found;
 use super::{Answer, Found, NamedRecord, generation, provenance};
-use crate::domain::{Id, RecordKind, StoredUnit};
+use crate::domain::{Document, Id, RecordKind, StoredUnit};
 use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
 use crate::query::question::{Asks, Question};
 use crate::query::retrieval::hybrid::{HybridQuery, hybrid_search};
 use crate::query::search::Search;
 use crate::stores::graph::VectorKind;
+use crate::stores::vectors::Filter;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -153,12 +154,14 @@ async fn in_other_words(
     let best = ranked.first().map_or(1.0, |(_, score)| *score);
     let limit = if passages.question.over_time { OVER_TIME } else { OTHER_WORDS };
     let other = other_words(&passages.question);
-    for text in [passages.question.text.as_str(), &other] {
-        if text.is_empty() {
-            continue;
-        }
+    let asked = passages.question.text.as_str();
+    let anywhere = || search.filters.of_units();
+    let mut searches = vec![(asked, anywhere()), (other.as_str(), anywhere())];
+    if let Some(documents) = documents_of_periods(search, &passages.question).await? {
+        searches.insert(0, (asked, Filter { documents: Some(documents), ..anywhere() }));
+    }
+    for (text, filter) in searches.into_iter().filter(|(text, _)| !text.is_empty()) {
         let query = HybridQuery { text, dense: None, limit };
-        let filter = search.filters.of_units();
         let hits = hybrid_search(search.services, VectorKind::TextUnits, &query, filter).await?;
         for (rank, hit) in hits.into_iter().enumerate() {
             if known.insert(hit.id.clone()) {
@@ -175,6 +178,36 @@ async fn in_other_words(
         search.reader.passages_by_id(&ids).await?
     };
     Ok((ranked, units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect()))
+}
+
+/// Documents read at a time, and read at most, for those of the time that a question asks about.
+const PAGE: usize = 500;
+const PAGES: usize = 10;
+/// Documents that a search is restricted to at most.
+const MOST_DOCUMENTS: usize = 1_000;
+
+/// The documents whose dates lie in the time that a question asks about; nothing where it names none or no document does.
+async fn documents_of_periods(search: &Search<'_>, question: &Question) -> Result<Option<Vec<Id>>> {
+    if question.periods.is_empty() {
+        return Ok(None);
+    }
+    let is_of = |document: &Document| {
+        let date = document.date.as_ref();
+        date.is_some_and(|date| question.periods.iter().any(|period| period.overlaps(date)))
+            && search.filters.allows_document(&document.id)
+    };
+    let mut found = Vec::new();
+    let mut after: Option<String> = None;
+    for _ in 0..PAGES {
+        let page = search.reader.documents(after.as_deref(), PAGE).await?;
+        let is_last = page.len() < PAGE;
+        after = page.last().map(|document| document.key.clone());
+        found.extend(page.into_iter().filter(is_of).map(|document| document.id));
+        if is_last {
+            break;
+        }
+    }
+    Ok(Some(found).filter(|found| (1..=MOST_DOCUMENTS).contains(&found.len())))
 }
 
 /// Tokens of the conversation in a prompt.

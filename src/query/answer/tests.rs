@@ -1,5 +1,6 @@
 use super::extractive::extractive;
 use super::passages;
+use super::passages::headings_at;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
 use super::sentences::best_sentences;
 use super::statements::Statement;
@@ -179,4 +180,81 @@ fn what_is_only_wished_stands_behind_what_was_done() {
     let question = Question::read("谁斩了华雄？", &[entity("华雄")], FiscalCalendar::default());
     let best = best_sentences(&question, &[(&unit, 1.0)]);
     assert!(best[0].source.text.starts_with("关羽"), "{:?}", best[0]);
+}
+
+#[test]
+fn headings_and_front_matter_answer_nothing() {
+    let text = "---\ntitle: The mill fire\ndate: 2020-05-01\n---\n\n# The mill fire\n\n## Cause of the mill fire\n\n\
+                The mill burnt because a lamp fell.\n";
+    let unit = unit(text);
+    let question = Question::read("What was the cause of the mill fire?", &[], FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&unit, 1.0)]);
+    let texts: Vec<&str> = best.iter().map(|sentence| sentence.source.text.as_str()).collect();
+    assert_eq!(texts, ["The mill burnt because a lamp fell."]);
+}
+
+#[test]
+fn figures_of_several_years_are_no_repetitions() {
+    let years = [2015, 2016, 2017, 2018];
+    let units: Vec<StoredUnit> = years
+        .iter()
+        .map(|year| {
+            let mut unit =
+                unit(&format!("Revenue of the Arden bakery was {} thousand dollars.", year - 1_900));
+            unit.document_key = format!("{year}.txt");
+            unit.document_date = Some(crate::domain::Period::months(*year, 1, 12, &year.to_string()));
+            unit
+        })
+        .collect();
+    let given: Vec<(&StoredUnit, f64)> = units.iter().map(|unit| (unit, 1.0)).collect();
+    let question = "How did the revenue of the Arden bakery change from 2015 to 2018?";
+    let question = Question::read(question, &[], FiscalCalendar::default());
+    let told: Vec<String> = extractive(&question, &given).sources.into_iter().map(|s| s.document).collect();
+    assert_eq!(told, ["2015.txt", "2016.txt", "2017.txt", "2018.txt"]);
+    let asked = Question::read("What was the revenue in 2016?", &[], FiscalCalendar::default());
+    assert_eq!(extractive(&asked, &given).sources[0].document, "2016.txt");
+}
+
+#[test]
+fn comments_of_code_are_no_headings_and_underlined_lines_are() {
+    let text = "# Manual\n\n## Install\n\n```bash\n# build the lamp\nmake\n```\n\nCopy the key.\n\n\
+                Use\n---\n\nTurn the lamp.\n";
+    let unit = unit(text);
+    let at = |part: &str| headings_at(&unit, text[..text.find(part).unwrap()].chars().count() as u64);
+    assert_eq!(at("Copy"), ["Manual", "Install"]);
+    assert_eq!(at("Turn"), ["Manual", "Use"]);
+}
+
+#[test]
+fn a_section_of_another_chapter_is_none_of_this_one_and_no_title_stands_twice() {
+    use crate::domain::{Locator, LocatorKind, LocatorMark};
+    let mut unit = unit("The lamp was lit. The coroner came.");
+    unit.unit.headings = vec!["Chapter 1: The Lamp".to_owned()];
+    let chapter = |offset, number, title: &str| LocatorMark {
+        offset,
+        locator: Locator::new(LocatorKind::Chapter, number).labelled(title),
+    };
+    unit.unit.locators = vec![chapter(0, 1, "Chapter 1: The Lamp"), chapter(18, 3, "The Inquiry")];
+    assert!(headings_at(&unit, 0).is_empty(), "the place says it");
+    assert!(headings_at(&unit, 20).is_empty(), "it is another chapter's");
+}
+
+#[test]
+fn what_is_asked_of_a_name_is_said_of_that_name() {
+    let of = |text: &str, question: &str, names: &[&str]| {
+        let named: Vec<_> = names.iter().map(|name| entity(name)).collect();
+        let unit = unit(text);
+        let question = Question::read(question, &named, FiscalCalendar::default());
+        let best = best_sentences(&question, &[(&unit, 1.0)]);
+        (best[0].source.text.clone(), best[0].confidence)
+    };
+    let text = "Nordkyst was founded in 1981 by Poul Thygesen. Orders from TenneT doubled.";
+    let (_, held) = of(text, "When was Nordkyst founded?", &["Nordkyst"]);
+    let (_, not) = of(text, "When was TenneT founded?", &["TenneT"]);
+    assert!(held > not + 0.3, "{held} {not}");
+    let text = "鲁迅，浙江绍兴人。许广平是他的妻子。徐渭喜饮酒。";
+    let (first, held) = of(text, "鲁迅的妻子是谁？", &["鲁迅", "许广平"]);
+    assert!(first.contains("许广平"), "{first}");
+    let (_, not) = of(text, "徐渭的妻子是谁？", &["徐渭"]);
+    assert!(held > not, "{held} {not}");
 }

@@ -47,7 +47,7 @@ impl Times {
         days.dedup();
         let asked = !question.periods.is_empty();
         let mut dates = units.iter().filter_map(|(unit, _)| unit.document_date.as_ref());
-        let is_held = dates.any(|date| question.periods.iter().any(|period| period.contains(date)));
+        let is_held = dates.any(|date| question.periods.iter().any(|period| is_of(period, date)));
         let newer = match (question.newest, question.asks) {
             (true, _) => Newer::Asked,
             (false, Asks::Number | Asks::Person | Asks::Definition) if !asked => Newer::Meant,
@@ -99,7 +99,7 @@ impl Times {
             return f64::from(u8::from(within));
         }
         let fits = self.periods.iter().map(|period| {
-            if period.contains(date) {
+            if is_of(period, date) {
                 return 1.0;
             }
             if period.overlaps(date) {
@@ -109,5 +109,30 @@ impl Times {
             if gap <= AROUND && !self.is_held { 0.7 } else { 0.0 }
         });
         fits.fold(0.0, f64::max)
+    }
+}
+
+/// Whether a document is of a period: within it, or of the same fiscal quarter by its name, whenever the company's year
+/// begins.
+fn is_of(period: &Period, date: &Period) -> bool {
+    let name = |written: &str| -> String {
+        written.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
+    };
+    let asked = name(&period.written);
+    period.contains(date) || asked.starts_with("fy") && asked == name(&date.written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::FiscalCalendar;
+
+    #[test]
+    fn a_fiscal_quarter_is_known_by_its_name() {
+        let by_july = FiscalCalendar::default().quarter(2024, 1, "FY24 Q1");
+        let by_january = FiscalCalendar::new(1).unwrap().quarter(2024, 1, "FY24Q1");
+        assert!(is_of(&by_july, &by_january));
+        assert!(!is_of(&by_july, &FiscalCalendar::default().quarter(2024, 2, "FY24Q2")));
+        assert!(is_of(&Period::months(2024, 1, 12, "2024"), &by_january));
     }
 }

@@ -143,6 +143,7 @@ FOLDS = np.random.default_rng(0).integers(0, 5, 2000)
 SURE = [
     "score", "said", "around", "exact", "close", "phrase", "rarest", "act", "named", "form", "formless", "wished", "asks",
     "absent", "unnamed", "concepts", "names", "least", "together", "speaker", "titled", "tight", "filled", "empty",
+    "bound",
 ]
 
 
@@ -163,7 +164,7 @@ def grounds(asked, weights):
     values = {
         **of,
         "score": scores[first],
-        "form": sum(of[kind] for kind in ("definition", "relation", "person", "place", "time", "number", "reason")),
+        "form": sum(of[kind] for kind in ("definition", "relation", "person", "place", "time", "number", "reason", "compared")),
         "absent": told["missing"][0],
         "unnamed": told["missing"][1],
         "concepts": len(concepts),

@@ -171,18 +171,8 @@ fn answer_by_summaries(
         .take(services.config.search.global.told_reports)
         .filter_map(|item| Some((item, reports.iter().find(|c| c.id == item.record.id)?)))
         .collect();
-    let lines: Vec<String> = listed
-        .iter()
-        .map(|(item, community)| {
-            let report = &community.report;
-            format!(
-                "- {}: {} [Data: Reports ({})]",
-                without_citations(&one_line(&report.title)),
-                without_citations(&one_line(&report.summary)),
-                item.number
-            )
-        })
-        .collect();
+    let lines: Vec<String> =
+        listed.iter().map(|(item, community)| told(&community.report, item.number)).collect();
     result.found = Found(!lines.is_empty());
     result.answer = if lines.is_empty() {
         nothing_found(language::language_of(&request.question)).to_owned()
@@ -191,6 +181,18 @@ fn answer_by_summaries(
     };
     on_text(&result.answer);
     result.context = context;
+}
+
+/// A report in one line, each sentence of its summary with the report that it is cited from, so that each leads to where it
+/// stands.
+fn told(report: &Report, number: usize) -> String {
+    let mut line = format!("- {}:", without_citations(&one_line(&report.title)));
+    let summary = one_line(&report.summary);
+    for range in language::sentences(&summary) {
+        let sentence = without_citations(summary.get(range).unwrap_or_default());
+        line.extend([format!(" {sentence} [Data: Reports ({number})]")]);
+    }
+    line
 }
 
 /// Reports by how many of the question's words they hold, then by rank, small ones last.
@@ -311,6 +313,20 @@ fn numbered(services: &Services, reports: &[Community], question: &str) -> Vec<I
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_sentence_that_is_told_of_a_report_is_cited() {
+        let report = Report {
+            title: "Scrooge".to_owned(),
+            summary: "Marley was dead. Scrooge knew it. Fred came.".to_owned(),
+            ..Report::default()
+        };
+        assert_eq!(
+            told(&report, 3),
+            "- Scrooge: Marley was dead. [Data: Reports (3)] Scrooge knew it. [Data: Reports (3)] Fred came. \
+             [Data: Reports (3)]"
+        );
+    }
 
     #[test]
     fn a_long_report_keeps_its_headlines_and_the_explanations_that_fit() {
