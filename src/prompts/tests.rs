@@ -245,7 +245,7 @@ fn every_field_of_a_prompt_is_used_and_what_is_required_is_a_field() {
     for &name in PromptName::all() {
         let mut used = BTreeSet::new();
         for place in 0..prompts.speakers[&name].len() {
-            let template = prompts.environment.get_template(&part_name(name, place)).unwrap();
+            let template = prompts.environment.get_template(&name_part(name, place)).unwrap();
             used.extend(template.undeclared_variables(false));
         }
         let (required, optional) = variables(name);
