@@ -157,7 +157,7 @@ fn a_standard_answer_reads_the_text_that_it_cites_once_and_no_other() {
     let read = |place: &Place| {
         let statements = place.statements(&["query", "What does a parcel to Norway cost?", "--quiet"]);
         let of_units =
-            statements.into_iter().filter(|(statement, _)| statement.starts_with("SELECT u.id, d.id"));
+            statements.into_iter().filter(|(statement, _)| statement.contains("SELECT u.id, d.id"));
         of_units.map(|(_, cost)| (cost.rows, cost.steps > 0)).collect::<Vec<_>>()
     };
     assert_eq!(read(&place), [], "nothing is cited");
