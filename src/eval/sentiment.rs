@@ -11,7 +11,7 @@ const LABELS: [Label; 4] = [Label::Positive, Label::Negative, Label::Neutral, La
 
 /// A line of the file.
 #[derive(Clone, Debug, Deserialize)]
-struct Item {
+struct SentimentItem {
     #[serde(default)]
     id: String,
     #[serde(default)]
@@ -113,10 +113,10 @@ pub fn score(path: &Path) -> Result<SentimentScores> {
     Ok(SentimentScores { languages, items: judged })
 }
 
-fn read(text: &str) -> Result<Vec<Item>> {
+fn read(text: &str) -> Result<Vec<SentimentItem>> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let items = lines.map(|(line, number)| {
-        let item: Item = serde_json::from_str(line).with_context(|| {
+        let item: SentimentItem = serde_json::from_str(line).with_context(|| {
             format!(
                 "line {number} is no item; write {{\"id\", \"language\", \"text\", \"target\", \"label\"}}"
             )
@@ -128,12 +128,12 @@ fn read(text: &str) -> Result<Vec<Item>> {
         );
         Ok(item)
     });
-    let items: Vec<Item> = items.collect::<Result<_>>()?;
+    let items: Vec<SentimentItem> = items.collect::<Result<_>>()?;
     ensure!(!items.is_empty(), "the file holds no items; write one JSON object a line");
     Ok(items)
 }
 
-fn scores(own: &[usize], judged: &[Judged], items: &[Item]) -> Scores {
+fn scores(own: &[usize], judged: &[Judged], items: &[SentimentItem]) -> Scores {
     let of: Vec<&Judged> = own.iter().filter_map(|index| judged.get(*index)).collect();
     let is_right = |one: &&Judged| one.label == one.predicted;
     let f1: BTreeMap<&'static str, f64> = LABELS

@@ -127,7 +127,7 @@ async fn text_units(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Resul
 }
 
 #[derive(Serialize)]
-struct EntityRow<'a> {
+struct ExportedEntity<'a> {
     #[serde(flatten)]
     entity: &'a crate::domain::Entity,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -142,14 +142,14 @@ async fn entities(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<
         let mut periods: BTreeMap<Id, Vec<PeriodCount>> =
             reader.entity_periods(&ids).await?.into_iter().collect();
         for entity in &page {
-            out.one(&EntityRow { entity, periods: periods.remove(&entity.id).unwrap_or_default() })?;
+            out.one(&ExportedEntity { entity, periods: periods.remove(&entity.id).unwrap_or_default() })?;
         }
     }
     Ok(vec![out.end()?])
 }
 
 #[derive(Serialize)]
-struct RelationshipRow<'a> {
+struct ExportedRelationship<'a> {
     #[serde(flatten)]
     relationship: &'a crate::domain::Relationship,
     text_units: Vec<Id>,
@@ -169,7 +169,7 @@ async fn relationships(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Re
         for relationship in &page {
             let text_units = units.get(&relationship.id).cloned().unwrap_or_default();
             let periods = periods.remove(&relationship.id).unwrap_or_default();
-            out.one(&RelationshipRow { relationship, text_units, periods })?;
+            out.one(&ExportedRelationship { relationship, text_units, periods })?;
         }
     }
     Ok(vec![out.end()?])
@@ -249,7 +249,7 @@ async fn library(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<W
 }
 
 #[derive(Serialize)]
-struct NameRow<'a> {
+struct ExportedName<'a> {
     name: &'a str,
 }
 
@@ -280,7 +280,7 @@ async fn the_rest(
     verdicts.all(&reader.verdicts().await?)?;
     let mut dictionary = folder.table("dictionary")?;
     for name in &store.dictionary().await? {
-        dictionary.one(&NameRow { name })?;
+        dictionary.one(&ExportedName { name })?;
     }
     let mut settings = folder.table("settings")?;
     for (name, value) in &reader.state().await?.settings {

@@ -12,7 +12,7 @@ const PATIENCE: u32 = 4;
 
 /// What a workspace holds, told without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub(crate) struct StateMark {
     /// The generation.
     pub(crate) generation: u64,
     /// Another number after any change; absent where the store cannot tell.
@@ -45,7 +45,7 @@ pub(crate) struct Held<T>(Mutex<Option<HeldReading<T>>>);
 
 #[derive(Debug)]
 struct HeldReading<T> {
-    mark: Mark,
+    mark: StateMark,
     ended: Instant,
     took: Duration,
     value: Arc<T>,
@@ -58,7 +58,7 @@ impl<T> Default for Held<T> {
 }
 
 impl<T> HeldReading<T> {
-    fn is_good(&self, mark: Mark) -> bool {
+    fn is_good(&self, mark: StateMark) -> bool {
         let is_same = self.mark == mark && mark.changes.is_some();
         is_same || self.mark.generation == mark.generation && self.ended.elapsed() < self.took * PATIENCE
     }
@@ -69,7 +69,11 @@ impl<T> Held<T> {
     ///
     /// # Errors
     /// What reading says.
-    pub(crate) async fn get(&self, mark: Mark, read: impl Future<Output = Outcome<T>>) -> Outcome<Arc<T>> {
+    pub(crate) async fn get(
+        &self,
+        mark: StateMark,
+        read: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<Arc<T>> {
         let mut held = self.0.lock().await;
         if let Some(known) = held.as_ref().filter(|known| known.is_good(mark)) {
             if known.mark != mark {
@@ -99,7 +103,7 @@ mod tests {
         let held: Held<u32> = Held::default();
         let get = async |generation, changes, value| {
             let read = async move { Ok(value) };
-            *held.get(Mark { generation, changes }, read).await.expect("read")
+            *held.get(StateMark { generation, changes }, read).await.expect("read")
         };
         assert_eq!(get(1, Some(1), 1).await, 1);
         assert_eq!(get(1, Some(1), 2).await, 1, "nothing has changed");
@@ -117,7 +121,7 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(500)).await;
             Ok(8)
         };
-        assert_eq!(*held.get(Mark { generation: 4, changes: Some(1) }, slow).await.expect("read"), 8);
+        assert_eq!(*held.get(StateMark { generation: 4, changes: Some(1) }, slow).await.expect("read"), 8);
         assert_eq!(watched(get(4, Some(2), 9)).await, (8, true), "and it is told");
         assert_eq!(watched(get(4, Some(1), 9)).await, (8, false));
     }

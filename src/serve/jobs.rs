@@ -432,24 +432,24 @@ fn told(error: &anyhow::Error) -> String {
     "the job could not be done; the server's log says why, under the job's id".to_owned()
 }
 
-struct Done {
+struct JobDone {
     report: Value,
     is_interrupted: bool,
 }
 
-impl Done {
+impl JobDone {
     fn of(report: &IndexReport) -> Result<Self> {
         Ok(Self { report: serde_json::to_value(report)?, is_interrupted: report.interrupted })
     }
 }
 
 /// Runs hold what may stay on one thread: each job has threads of its own, which give way to questions.
-async fn on_a_thread(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> {
+async fn on_a_thread(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<JobDone> {
     let (app, job, progress) = (Arc::clone(app), job.clone(), progress.clone());
     background::run(move || async move { work(&app, &job, &progress).await }).await?
 }
 
-async fn work(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<Done> {
+async fn work(app: &Shared, job: &KeptJob, progress: &Progress) -> Result<JobDone> {
     let work: Work = serde_json::from_str(&job.request).context("while reading what the job is to do")?;
     let access = match &work {
         Work::Upload { .. } => Access::Join,
@@ -475,7 +475,7 @@ async fn write(
     job: &KeptJob,
     work: &Work,
     progress: &Progress,
-) -> Result<Done> {
+) -> Result<JobDone> {
     if access_is_alone(work) {
         replace::recover(services).await?;
     }
@@ -489,7 +489,7 @@ async fn write(
                 ..DiscoverOptions::default()
             };
             let request = IndexRequest { paths, discover, ..IndexRequest::default() };
-            Done::of(&workers::index(services, &request, progress).await?)
+            JobDone::of(&workers::index(services, &request, progress).await?)
         }
         Work::Sync { source } => {
             let path = app.config().serve.sources.get(source);
@@ -497,7 +497,7 @@ async fn write(
             let sources = vec![(source.clone(), PathBuf::from(path))];
             let discover = DiscoverOptions { sources, ..DiscoverOptions::default() };
             let request = SyncRequest { discover, ..SyncRequest::default() };
-            Done::of(&sync::sync(services, &request, progress).await?)
+            JobDone::of(&sync::sync(services, &request, progress).await?)
         }
         Work::Remove { documents } => {
             let ids: Vec<Id> = documents.iter().map(|id| Id::from_stored(id.as_str())).collect();
@@ -510,7 +510,7 @@ async fn write(
                 .collect();
             let report = run::remove(services, &ids, progress).await?;
             remove_files(&app.workspaces.data, &job.workspace, &keys);
-            Done::of(&report)
+            JobDone::of(&report)
         }
         Work::Communities => {
             let staged = run::rebuild_communities(services, progress).await?;
@@ -521,7 +521,7 @@ async fn write(
                 "reports_written": staged.outcome.reports_written,
                 "problems": staged.problems,
             });
-            Ok(Done { report, is_interrupted: progress.stop_requested() })
+            Ok(JobDone { report, is_interrupted: progress.stop_requested() })
         }
         Work::Refresh => {
             let named = app.config().serve.sources.iter();
@@ -530,7 +530,7 @@ async fn write(
             homes.push((UPLOADS.to_owned(), folder_of(&app.workspaces.data, &job.workspace)));
             let request =
                 IndexRequest { homes, refresh: true, retry_failed: true, ..IndexRequest::default() };
-            Done::of(&run::index(services, &request, progress).await?)
+            JobDone::of(&run::index(services, &request, progress).await?)
         }
         Work::Edit { wish } => {
             let edit = editing::edit_of(services, wish).await?;
@@ -546,8 +546,8 @@ async fn write(
 }
 
 /// Brings the graph up to an edit that was made or taken back.
-async fn follow(services: &Services, edit: &Edit, progress: &Progress) -> Result<Done> {
-    let mut done = Done::of(&run::apply_edits(services, progress).await?)?;
+async fn follow(services: &Services, edit: &Edit, progress: &Progress) -> Result<JobDone> {
+    let mut done = JobDone::of(&run::apply_edits(services, progress).await?)?;
     if let Some(report) = done.report.as_object_mut() {
         report.insert("edit".to_owned(), json!(edit.id.to_string()));
     }

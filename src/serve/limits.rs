@@ -61,9 +61,9 @@ pub(crate) struct Permit {
 }
 
 /// One who waits.
-struct Waiting(Arc<AtomicUsize>);
+struct WaitingCaller(Arc<AtomicUsize>);
 
-impl Drop for Waiting {
+impl Drop for WaitingCaller {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -101,7 +101,7 @@ impl Limits {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             return Err(self.overloaded("answers"));
         }
-        let _waiting = Waiting(Arc::clone(&self.waiting));
+        let _waiting = WaitingCaller(Arc::clone(&self.waiting));
         let patience = Duration::from_secs(self.settings.patience_s);
         match tokio::time::timeout(patience, Arc::clone(&self.answers).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(Permit { _permit: permit }),

@@ -99,9 +99,9 @@ impl Metrics {
     }
 
     /// One more of a gauge until the guard is dropped.
-    pub(crate) fn open(self: &std::sync::Arc<Self>, name: &'static str) -> Open {
+    pub(crate) fn open(self: &std::sync::Arc<Self>, name: &'static str) -> OpenCount {
         self.add(name, &[], 1.0);
-        Open { metrics: std::sync::Arc::clone(self), name }
+        OpenCount { metrics: std::sync::Arc::clone(self), name }
     }
 
     /// Everything, in Prometheus' text format.
@@ -134,12 +134,12 @@ impl Metrics {
 
 /// Something that is counted as long as it is there.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenCount {
     metrics: std::sync::Arc<Metrics>,
     name: &'static str,
 }
 
-impl Drop for Open {
+impl Drop for OpenCount {
     fn drop(&mut self) {
         self.metrics.add(self.name, &[], -1.0);
     }

@@ -92,7 +92,7 @@ impl Token {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct StoredTokens {
     tokens: Vec<Token>,
 }
 
@@ -138,11 +138,11 @@ pub fn today() -> String {
 #[derive(Debug)]
 pub struct TokenFile {
     path: PathBuf,
-    read: Mutex<Read>,
+    read: Mutex<KnownTokens>,
 }
 
 #[derive(Debug)]
-struct Read {
+struct KnownTokens {
     looked: Option<Instant>,
     written: Option<(SystemTime, u64)>,
     tokens: Vec<Token>,
@@ -155,7 +155,7 @@ impl TokenFile {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
-            read: Mutex::new(Read { looked: None, written: None, tokens: Vec::new(), needed: false }),
+            read: Mutex::new(KnownTokens { looked: None, written: None, tokens: Vec::new(), needed: false }),
         }
     }
 
@@ -176,7 +176,7 @@ impl TokenFile {
                 return Err(anyhow::Error::new(error).context(format!("cannot read {}", self.path.display())));
             }
         };
-        let kept: Kept = serde_json::from_str(&text).with_context(|| {
+        let kept: StoredTokens = serde_json::from_str(&text).with_context(|| {
             format!("{} does not hold tokens; remove it and make them anew", self.path.display())
         })?;
         Ok(kept.tokens)
@@ -260,7 +260,7 @@ impl TokenFile {
             private::create_dir_all(folder)
                 .with_context(|| format!("cannot make folder {}", folder.display()))?;
         }
-        let text = serde_json::to_string_pretty(&Kept { tokens }).context("while writing tokens")?;
+        let text = serde_json::to_string_pretty(&StoredTokens { tokens }).context("while writing tokens")?;
         // in one step: whoever reads meanwhile finds the old ones or the new
         let beside = self.path.with_extension("json.new");
         private::write(&beside, &format!("{text}\n"))

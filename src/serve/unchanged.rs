@@ -2,7 +2,7 @@
 //! of the reply that they have is told that nothing has changed, before anything is read.
 
 use super::app::Shared;
-use super::held::{Mark, watched};
+use super::held::{StateMark, watched};
 use super::tokens::Caller;
 use super::workspaces::Workspace;
 use axum::body::{Body, HttpBody};
@@ -59,8 +59,8 @@ fn workspace_of(tagged: &Tagged, request: &Request) -> Option<(Caller, String)> 
 }
 
 /// The tag of all replies as long as nothing changes; nothing where the store cannot tell.
-fn tag_of(workspace: &Workspace, mark: Mark) -> Option<String> {
-    let Mark { generation, changes } = mark;
+fn tag_of(workspace: &Workspace, mark: StateMark) -> Option<String> {
+    let StateMark { generation, changes } = mark;
     changes.map(|changes| format!("W/\"{generation}-{:x}-{changes:x}\"", workspace.opening))
 }
 
@@ -84,7 +84,7 @@ fn with_tag(mut response: Response, tag: &str) -> Response {
 }
 
 /// A reply with a tag of its generation and its bytes.
-async fn by_itself(response: Response, brought: &HeaderMap, mark: Mark) -> Response {
+async fn by_itself(response: Response, brought: &HeaderMap, mark: StateMark) -> Response {
     if response.body().size_hint().exact().is_none_or(|length| length > MOST) {
         return response;
     }
@@ -124,7 +124,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_reply_of_a_store_that_cannot_tell_changes_is_known_by_its_bytes() {
-        let mark = Mark { generation: 3, changes: None };
+        let mark = StateMark { generation: 3, changes: None };
         let reply = || "the same".into_response();
         let first = by_itself(reply(), &HeaderMap::new(), mark).await;
         assert_eq!(first.status(), StatusCode::OK);
@@ -132,7 +132,7 @@ mod tests {
         brought.insert(header::IF_NONE_MATCH, first.headers()[header::ETAG].clone());
         assert_eq!(by_itself(reply(), &brought, mark).await.status(), StatusCode::NOT_MODIFIED);
         assert_eq!(by_itself("another".into_response(), &brought, mark).await.status(), StatusCode::OK);
-        let next = Mark { generation: 4, ..mark };
+        let next = StateMark { generation: 4, ..mark };
         assert_eq!(by_itself(reply(), &brought, next).await.status(), StatusCode::OK);
     }
 }

@@ -1,7 +1,7 @@
 //! The workspaces that are served: found by name, opened for reading at their first use, closed when others need the place. A
 //! read never makes one.
 
-use super::held::{Held, Mark, give_old};
+use super::held::{Held, StateMark, give_old};
 use super::ordering::Documents;
 use super::problem::{Outcome, Problem, ProblemType};
 use super::shapes::CommunityRow;
@@ -69,13 +69,13 @@ pub(crate) struct ListedEntity {
 }
 
 struct EntityList {
-    mark: Mark,
+    mark: StateMark,
     read: Instant,
     list: Arc<Vec<ListedEntity>>,
 }
 
 struct KeptMap {
-    mark: Mark,
+    mark: StateMark,
     settings: (bool, usize, u64),
     map: Arc<Map>,
 }
@@ -87,10 +87,10 @@ impl Workspace {
     }
 
     /// What is the same as long as nothing has changed.
-    pub(crate) async fn mark(&self) -> Outcome<Mark> {
+    pub(crate) async fn mark(&self) -> Outcome<StateMark> {
         // changes first: what comes between them is seen at the next look
         let changes = self.services.graph.changes().await?;
-        Ok(Mark { generation: self.generation().await?, changes })
+        Ok(StateMark { generation: self.generation().await?, changes })
     }
 
     /// All entities, those of most text units first.

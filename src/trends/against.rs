@@ -1,10 +1,11 @@
 //! A window told against another time.
 
-use super::comparison::{Compared, Difference, TimeReport};
-use super::counting::Quote;
+use super::comparison::{Compared, TimeDifference, TimeReport};
+use super::counting::TallyQuote;
 use super::focus::Focus;
-use super::judging::{Assessment, FALSE_FINDS, LN_TEN, NEW, Span};
-use super::report::{Fired, rounded};
+use super::judging::{Assessment, FALSE_FINDS, LN_TEN, NEW, PeriodSpan};
+use super::report::Fired;
+use super::rounding::rounded;
 use super::sources;
 use super::subject::TrendSubject;
 use super::survey::{Survey, TERM};
@@ -17,10 +18,10 @@ use crate::stores::graph::GraphReader;
 use anyhow::Result;
 
 /// A subject that differs, and how sure that is.
-struct Differing {
+struct SureDifference {
     score: f64,
     subject: TrendSubject,
-    difference: Difference,
+    difference: TimeDifference,
 }
 
 impl Survey<'_> {
@@ -33,7 +34,7 @@ impl Survey<'_> {
         top: usize,
     ) -> Result<TimeReport> {
         let now = (self.span.low, self.span.high);
-        let differences: Vec<(TrendSubject, Difference)> = self
+        let differences: Vec<(TrendSubject, TimeDifference)> = self
             .told_subjects(about)
             .into_iter()
             .filter_map(|subject| Some((subject, self.axis.compare(self.tally(subject)?, now, before)?)))
@@ -44,7 +45,7 @@ impl Survey<'_> {
             self.without_doubles(list);
             list.truncate(top);
         }
-        let entity = |one: &Differing| match one.subject {
+        let entity = |one: &SureDifference| match one.subject {
             TrendSubject::Entity(number) => Some(number),
             _ => None,
         };
@@ -95,11 +96,11 @@ impl Survey<'_> {
     /// The differences that chance does not explain: more, less, new, gone.
     fn by_list(
         &self,
-        differences: Vec<(TrendSubject, Difference)>,
+        differences: Vec<(TrendSubject, TimeDifference)>,
         now: (usize, usize),
-    ) -> [Vec<Differing>; 4] {
+    ) -> [Vec<SureDifference>; 4] {
         let tests = self.sure_of(&differences, now);
-        let mut found: [Vec<Differing>; 4] = Default::default();
+        let mut found: [Vec<SureDifference>; 4] = Default::default();
         for (at, (subject, difference)) in differences.into_iter().enumerate() {
             let is_new = difference.sentences[1] == 0 && self.first_named(subject) >= now.0;
             let side = usize::from(difference.rates[0] < difference.rates[1]);
@@ -115,14 +116,14 @@ impl Survey<'_> {
                 _ => side,
             };
             if let Some(list) = found.get_mut(list) {
-                list.push(Differing { score, subject, difference });
+                list.push(SureDifference { score, subject, difference });
             }
         }
         found
     }
 
     /// Leaves out communities of which a member stands in the list.
-    fn without_doubles(&self, list: &mut Vec<Differing>) {
+    fn without_doubles(&self, list: &mut Vec<SureDifference>) {
         let entities: Vec<&Id> = list
             .iter()
             .filter_map(|one| match one.subject {
@@ -141,7 +142,7 @@ impl Survey<'_> {
     /// over the periods before and the window.
     fn sure_of(
         &self,
-        differences: &[(TrendSubject, Difference)],
+        differences: &[(TrendSubject, TimeDifference)],
         now: (usize, usize),
     ) -> [Vec<Option<f64>>; 5] {
         let of_side = |side: usize| -> Vec<Option<f64>> {
@@ -165,12 +166,12 @@ impl Survey<'_> {
     fn newness(
         &self,
         subject: TrendSubject,
-        difference: &Difference,
+        difference: &TimeDifference,
         (low, high): (usize, usize),
     ) -> Option<f64> {
         let is_new = difference.sentences[1] == 0 && self.first_named(subject) >= low;
         let tally = self.tally(subject).filter(|_| is_new)?;
-        self.axis.assess(&tally.counts, Span { base: low, low, high }).new
+        self.axis.assess(&tally.counts, PeriodSpan { base: low, low, high }).new
     }
 
     /// The first period that names something.
@@ -182,11 +183,11 @@ impl Survey<'_> {
     async fn compared(
         &self,
         reader: &dyn GraphReader,
-        list: &[Differing],
+        list: &[SureDifference],
         (low, high): (usize, usize),
     ) -> Result<Vec<Compared>> {
         let period = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let quotes: Vec<Option<&Quote>> = list
+        let quotes: Vec<Option<&TallyQuote>> = list
             .iter()
             .map(|one| {
                 let quotes = self.tally(one.subject)?.quotes.range(period(low)..period(high));
@@ -196,7 +197,7 @@ impl Survey<'_> {
             })
             .collect();
         let sources = sources::sentences(reader, &quotes, &self.counts.units).await?;
-        let compared = |(one, source): (&Differing, _)| Compared {
+        let compared = |(one, source): (&SureDifference, _)| Compared {
             name: self.name(one.subject),
             kind: one.subject.kind(),
             sentences: one.difference.sentences,

@@ -1,7 +1,7 @@
 //! A report for a period, or for one against another: what is named more, less, for the first time, no more, with a
 //! sentence each, and what is said otherwise.
 
-use super::counting::Tally;
+use super::counting::NameTally;
 use super::judging::{TimeAxis, dispersion};
 use super::subject::TrendKind;
 use crate::contradictions::Contradiction;
@@ -61,7 +61,7 @@ pub struct Compared {
 
 /// Counts in two times, and the chance that they differ so much, as a logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Difference {
+pub(super) struct TimeDifference {
     pub(super) sentences: [u32; 2],
     pub(super) rates: [f64; 2],
     /// Of more, and of less; absent where there are too few sentences to tell.
@@ -72,10 +72,10 @@ impl TimeAxis {
     /// Sentences of periods now against those of periods before; the chances are 1 where there are too few to tell.
     pub(super) fn compare(
         &self,
-        tally: &Tally,
+        tally: &NameTally,
         now: (usize, usize),
         before: (usize, usize),
-    ) -> Option<Difference> {
+    ) -> Option<TimeDifference> {
         let of = |(low, high): (usize, usize)| {
             let (from, to) = self.pieces(low, high);
             (tally.counts.range(from..to).map(|(_, count)| count).sum::<u32>(), f64::from(to - from))
@@ -86,7 +86,7 @@ impl TimeAxis {
         }
         let rates = [f64::from(now) / now_documents, f64::from(before) / before_documents];
         if now + before < FEWEST {
-            return Some(Difference { sentences: [now, before], rates, chances: None });
+            return Some(TimeDifference { sentences: [now, before], rates, chances: None });
         }
         let (_, all) = self.pieces(0, self.documents.len());
         let common = f64::from(now + before) / (now_documents + before_documents);
@@ -94,7 +94,7 @@ impl TimeAxis {
             dispersion(&tally.counts, 0, all) * common * (1.0 / now_documents + 1.0 / before_documents);
         let z = (rates[0] - rates[1]) / spread.sqrt();
         let chances = Some([ln_normal_tail(z), ln_normal_tail(-z)]);
-        Some(Difference { sentences: [now, before], rates, chances })
+        Some(TimeDifference { sentences: [now, before], rates, chances })
     }
 }
 
@@ -179,11 +179,11 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn compare(counts: &[u32], now: (usize, usize), before: (usize, usize)) -> Option<Difference> {
+    fn compare(counts: &[u32], now: (usize, usize), before: (usize, usize)) -> Option<TimeDifference> {
         let all = u32::try_from(counts.len()).unwrap();
         let axis = TimeAxis { periods: (0..all).collect(), documents: vec![1; counts.len()] };
         let counts = (0..all).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
-        axis.compare(&Tally { counts, ..Tally::default() }, now, before)
+        axis.compare(&NameTally { counts, ..NameTally::default() }, now, before)
     }
 
     #[test]

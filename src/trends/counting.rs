@@ -19,7 +19,7 @@ const MEMBER: f64 = 0.5;
 
 /// Where a sentence stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Quote {
+pub(super) struct TallyQuote {
     /// How well it shows what is said.
     pub(super) worth: f64,
     /// Its text unit, by number.
@@ -32,11 +32,11 @@ pub(super) struct Quote {
 
 /// What is counted of one name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct NameTally {
     /// Sentences by document, the documents numbered in the order of time.
     pub(super) counts: BTreeMap<u32, u32>,
     /// The best sentences of each period, best first.
-    pub(super) quotes: BTreeMap<u32, Vec<Quote>>,
+    pub(super) quotes: BTreeMap<u32, Vec<TallyQuote>>,
     /// Sum and number of sentiments by period, where they were asked for.
     pub(super) sentiment: BTreeMap<u32, (f64, u32)>,
     /// The sentences of the lowest and of the highest of them.
@@ -47,15 +47,15 @@ pub(super) struct Tally {
 #[derive(Clone, Debug)]
 pub(super) struct Mood {
     score: f64,
-    pub(super) quote: Quote,
+    pub(super) quote: TallyQuote,
 }
 
-impl Tally {
+impl NameTally {
     fn add(&mut self, place: DocumentPart, sentences: u32) {
         *self.counts.entry(place.piece).or_default() += sentences;
     }
 
-    fn judge(&mut self, period: u32, score: f64, quote: Quote) {
+    fn judge(&mut self, period: u32, score: f64, quote: TallyQuote) {
         let sum = self.sentiment.entry(period).or_default();
         sum.0 += score;
         sum.1 += 1;
@@ -69,7 +69,7 @@ impl Tally {
         }
     }
 
-    fn quote(&mut self, period: u32, quote: Quote) {
+    fn quote(&mut self, period: u32, quote: TallyQuote) {
         let kept = self.quotes.entry(period).or_default();
         let at = kept
             .iter()
@@ -123,11 +123,11 @@ impl Named {
 /// All that is counted.
 #[derive(Debug, Default)]
 pub(super) struct Tallies {
-    pub(super) entities: Vec<Tally>,
-    pub(super) pairs: FxHashMap<(u32, u32), Tally>,
-    pub(super) communities: FxHashMap<u32, Tally>,
+    pub(super) entities: Vec<NameTally>,
+    pub(super) pairs: FxHashMap<(u32, u32), NameTally>,
+    pub(super) communities: FxHashMap<u32, NameTally>,
     /// By the words that watches wait for.
-    pub(super) queries: Vec<Tally>,
+    pub(super) queries: Vec<NameTally>,
     /// Text units, by the numbers of quotes.
     pub(super) units: Vec<Id>,
     /// Sentences that count, by period.
@@ -208,7 +208,7 @@ impl<'a> Counter<'a> {
     ) -> Self {
         let by_id = (0_u32..).zip(named).map(|(number, one)| (&one.entity.id, number)).collect();
         let counts = Tallies {
-            entities: vec![Tally::default(); named.len()],
+            entities: vec![NameTally::default(); named.len()],
             sentences: vec![0; timeline.periods.len()],
             ..Tallies::default()
         };
@@ -218,7 +218,7 @@ impl<'a> Counter<'a> {
     /// Counts, besides, the sentences that hold all of some words.
     pub(super) fn waiting_for(mut self, queries: &'a [Vec<String>]) -> Self {
         self.queries = queries;
-        self.counts.queries = vec![Tally::default(); queries.len()];
+        self.counts.queries = vec![NameTally::default(); queries.len()];
         self
     }
 
@@ -342,9 +342,9 @@ impl<'a> Counter<'a> {
     }
 }
 
-fn quote(passage: &CountedSentence<'_>, unit: u32, worth: f64) -> Quote {
+fn quote(passage: &CountedSentence<'_>, unit: u32, worth: f64) -> TallyQuote {
     let length = passage.text.chars().count() as u64;
-    Quote { worth, unit, start: passage.start, end: passage.start + length }
+    TallyQuote { worth, unit, start: passage.start, end: passage.start + length }
 }
 
 /// A sentence shows a name well that has a good length, puts it near its beginning, and asks nothing.
@@ -458,9 +458,9 @@ mod tests {
 
     #[test]
     fn the_best_sentences_of_a_period_are_kept() {
-        let mut tally = Tally::default();
+        let mut tally = NameTally::default();
         for (worth, unit) in [(1.0, 3), (2.0, 2), (1.0, 1), (0.5, 0)] {
-            tally.quote(4, Quote { worth, unit, start: 0, end: 1 });
+            tally.quote(4, TallyQuote { worth, unit, start: 0, end: 1 });
         }
         let units: Vec<u32> = tally.quotes[&4].iter().map(|quote| quote.unit).collect();
         assert_eq!(units, [2, 1]);

@@ -36,7 +36,7 @@ pub(super) struct TimeAxis {
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct PeriodSpan {
     /// First period that it is compared with.
     pub(super) base: usize,
     /// First period of the window.
@@ -87,7 +87,7 @@ impl TimeAxis {
     }
 
     /// What chance says of the counts of documents.
-    pub(super) fn assess(&self, counts: &BTreeMap<u32, u32>, span: Span) -> Assessment {
+    pub(super) fn assess(&self, counts: &BTreeMap<u32, u32>, span: PeriodSpan) -> Assessment {
         let (all_from, all_to) = self.pieces(0, span.high);
         let (from, to) = self.pieces(span.low, span.high);
         let in_window = || counts.range(from..to);
@@ -116,7 +116,7 @@ impl TimeAxis {
     }
 
     /// The score test of a Poisson regression on time.
-    fn slope(&self, counts: &BTreeMap<u32, u32>, span: Span, found: &mut Assessment) {
+    fn slope(&self, counts: &BTreeMap<u32, u32>, span: PeriodSpan, found: &mut Assessment) {
         let (from, to) = self.pieces(span.base, span.high);
         let documents = f64::from(to - from);
         let (mut sentences, mut holding) = (0_u32, 0_usize);
@@ -230,7 +230,7 @@ mod tests {
         let axis = TimeAxis { periods: (0..all).collect(), documents: vec![1; counts.len()] };
         let tally = (0..all).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
         let base = if low > 0 { low.saturating_sub(high - low) } else { 0 };
-        axis.assess(&tally, Span { base, low, high })
+        axis.assess(&tally, PeriodSpan { base, low, high })
     }
 
     fn is_sure(chance: Option<f64>) -> bool {

@@ -1,10 +1,11 @@
 //! From chances to lists: what rises, falls, begins and ends, strongest first.
 
-use super::counting::{Named, Tally};
+use super::counting::{NameTally, Named};
 use super::focus::Focus;
 use super::judging::{Assessment, FALSE_FINDS, LN_TEN, NEW};
-use super::report::{Fired, Tested, Topic, Trend, Trends, Undated, rounded};
+use super::report::{Fired, Tested, Topic, Trend, Trends, Undated};
 use super::reshaping::{Reshaping, SharedPair, find_reshaping};
+use super::rounding::rounded;
 use super::subject::TrendSubject;
 use super::survey::Survey;
 use super::topics::{Crossings, GrownOutOf, TopicChange};
@@ -20,13 +21,13 @@ const OTHERS: usize = 3;
 const STEADY: u32 = 10;
 
 /// A subject with its chances and the shares of false finds: rising, falling, new, gone.
-pub(super) struct Judged {
+pub(super) struct JudgedSubject {
     subject: TrendSubject,
     assessment: Assessment,
     shares: [f64; 4],
 }
 
-impl Judged {
+impl JudgedSubject {
     fn chances(&self) -> [Option<f64>; 4] {
         let found = &self.assessment;
         [found.rising, found.falling, found.new, found.gone]
@@ -35,11 +36,11 @@ impl Judged {
 
 impl Survey<'_> {
     /// Tests all that could have a trend, each kind against its own like.
-    pub(super) fn judge(&self, about: Option<&Focus>) -> Vec<Judged> {
+    pub(super) fn judge(&self, about: Option<&Focus>) -> Vec<JudgedSubject> {
         let is_told = |entity: u32| self.named.get(entity as usize).is_some_and(|named| !named.is_idle);
         let asked = about.and_then(|about| about.entity);
         let entities = (0_u32..).zip(&self.counts.entities).filter(|(number, _)| is_told(*number));
-        let mut all: Vec<Vec<(TrendSubject, &Tally)>> =
+        let mut all: Vec<Vec<(TrendSubject, &NameTally)>> =
             vec![entities.map(|(number, tally)| (TrendSubject::Entity(number), tally)).collect()];
         let pair_is_told = |(one, other): (u32, u32)| {
             is_told(one) && is_told(other) || asked.is_some_and(|asked| asked == one || asked == other)
@@ -53,9 +54,9 @@ impl Survey<'_> {
         let mut judged = Vec::new();
         for mut of_kind in all {
             of_kind.sort_by_key(|(subject, _)| *subject);
-            let mut found: Vec<Judged> = of_kind
+            let mut found: Vec<JudgedSubject> = of_kind
                 .into_iter()
-                .map(|(subject, tally)| Judged {
+                .map(|(subject, tally)| JudgedSubject {
                     subject,
                     assessment: self.axis.assess(&tally.counts, self.span),
                     shares: [1.0; 4],
@@ -66,7 +67,7 @@ impl Survey<'_> {
                 .collect();
             for test in 0..4 {
                 // a slope the other way is one that chance explains; what cannot be told is no test
-                let tested = |one: &Judged| {
+                let tested = |one: &JudgedSubject| {
                     let chance = one.chances().get(test).copied().flatten();
                     if test < 2 && one.assessment.sloped { Some(chance.unwrap_or(0.0)) } else { chance }
                 };
@@ -84,7 +85,7 @@ impl Survey<'_> {
     }
 
     /// The report, its sentences still left out.
-    pub(super) fn compose(&mut self, judged: &[Judged], about: Option<&Focus>, top: usize) -> Trends {
+    pub(super) fn compose(&mut self, judged: &[JudgedSubject], about: Option<&Focus>, top: usize) -> Trends {
         let of_kind =
             |wanted: fn(&TrendSubject) -> bool| judged.iter().filter(|one| wanted(&one.subject)).count();
         let mut periods = self.timeline.periods.clone();
@@ -119,7 +120,7 @@ impl Survey<'_> {
             *list = self.list(judged, test, about, top);
         }
         trends.steady = self.steady(judged, about, top);
-        let asked = |one: &&Judged| match one.subject {
+        let asked = |one: &&JudgedSubject| match one.subject {
             TrendSubject::Entity(number) => about.is_some_and(|about| about.entity == Some(number)),
             TrendSubject::Community(number) => about.is_some_and(|about| about.community == Some(number)),
             TrendSubject::Pair(..) | TrendSubject::Query(_) => false,
@@ -153,8 +154,14 @@ impl Survey<'_> {
     }
 
     /// The strongest of a test, so many of each kind.
-    fn list(&mut self, judged: &[Judged], test: usize, about: Option<&Focus>, top: usize) -> Vec<Trend> {
-        let mut found: Vec<(f64, String, &Judged, f64)> = judged
+    fn list(
+        &mut self,
+        judged: &[JudgedSubject],
+        test: usize,
+        about: Option<&Focus>,
+        top: usize,
+    ) -> Vec<Trend> {
+        let mut found: Vec<(f64, String, &JudgedSubject, f64)> = judged
             .iter()
             .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
             // what a watch waits for is told there
@@ -194,8 +201,8 @@ impl Survey<'_> {
     }
 
     /// Entities that are named most and have no trend at all.
-    fn steady(&mut self, judged: &[Judged], about: Option<&Focus>, top: usize) -> Vec<Trend> {
-        let mut found: Vec<&Judged> = judged
+    fn steady(&mut self, judged: &[JudgedSubject], about: Option<&Focus>, top: usize) -> Vec<Trend> {
+        let mut found: Vec<&JudgedSubject> = judged
             .iter()
             .filter(|one| {
                 matches!(one.subject, TrendSubject::Entity(_)) && one.assessment.sentences >= STEADY
@@ -209,13 +216,18 @@ impl Survey<'_> {
     }
 
     /// Communities that do something over time, the strongest first.
-    pub(super) fn topics(&mut self, judged: &[Judged], about: Option<&Focus>, top: usize) -> Vec<Topic> {
+    pub(super) fn topics(
+        &mut self,
+        judged: &[JudgedSubject],
+        about: Option<&Focus>,
+        top: usize,
+    ) -> Vec<Topic> {
         let (named, axis, counts) = (self.named, self.axis, self.counts);
         let community = |entity: u32| {
             named.get(entity as usize).filter(|named| !named.is_idle).and_then(Named::community)
         };
         let crossings = Crossings::of(counts, axis, community);
-        let mut found: Vec<(f64, usize, &Judged)> = judged
+        let mut found: Vec<(f64, usize, &JudgedSubject)> = judged
             .iter()
             .filter(|one| matches!(one.subject, TrendSubject::Community(_)))
             .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
@@ -275,7 +287,7 @@ impl Survey<'_> {
     }
 
     /// What a watch has to say, if what it waits for has come.
-    pub(super) fn watched(&mut self, watch: &Watch<'_>, judged: &[Judged]) -> Option<Fired> {
+    pub(super) fn watched(&mut self, watch: &Watch<'_>, judged: &[JudgedSubject]) -> Option<Fired> {
         let subject = watch.subject?;
         let one = judged.iter().find(|one| one.subject == subject);
         let assessment = match one {

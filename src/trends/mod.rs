@@ -25,6 +25,7 @@ mod judging;
 mod topics;
 mod reshaping;
 mod subject;
+mod rounding;
 mod report;
 mod comparison;
 mod sources;
@@ -52,7 +53,7 @@ use crate::services::Services;
 use anyhow::{Result, bail};
 use counting::Counter;
 use focus::Focus;
-use judging::Span;
+use judging::PeriodSpan;
 use reading::Pieces;
 use rustc_hash::FxHashSet;
 use survey::Survey;
@@ -96,7 +97,7 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
     let (low, high) = timeline.window(request.from.as_ref(), request.to.as_ref())?;
     // what came before a window tells what is usual
     let base = if request.from.is_some() { low.saturating_sub((high - low).max(BASE)) } else { low };
-    let span = Span { base, low, high };
+    let span = PeriodSpan { base, low, high };
 
     let total = documents.len() as u64;
     let (customs, pieces, axis) = reading::learn(reader, &documents, &timeline, progress).await?;

@@ -195,8 +195,3 @@ pub struct Fired {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceSentence>,
 }
-
-/// To three digits: what is printed is the same everywhere.
-pub(super) fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
-}

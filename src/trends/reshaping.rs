@@ -51,7 +51,7 @@ pub struct Reshaping {
 
 /// One merge or split by members.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Event {
+struct ReshapingEvent {
     one: Vec<u32>,
     several: Vec<Vec<u32>>,
 }
@@ -89,7 +89,7 @@ pub(super) fn find_reshaping(
     if found.told {
         let before = clusters(pairs, |piece| (low..middle).contains(&piece), &key);
         let after = clusters(pairs, |piece| (middle..high).contains(&piece), &key);
-        let shown = |event: Event| Reshaped {
+        let shown = |event: ReshapingEvent| Reshaped {
             one: event.one.iter().map(|entity| name(*entity)).collect(),
             several: event
                 .several
@@ -131,7 +131,7 @@ fn clusters(pairs: &[SharedPair<'_>], holds: impl Fn(u32) -> bool, key: impl Fn(
 }
 
 /// Topics of `before` that are several in `after`, and how many could be compared.
-fn splits(before: &Clusters, after: &Clusters) -> (Vec<Event>, usize) {
+fn splits(before: &Clusters, after: &Clusters) -> (Vec<ReshapingEvent>, usize) {
     let mut members: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
     for (entity, label) in before {
@@ -156,7 +156,10 @@ fn splits(before: &Clusters, after: &Clusters) -> (Vec<Event>, usize) {
         let several: Vec<Vec<u32>> =
             parts.into_iter().filter(|(label, part)| enough(*label, part)).map(|(_, part)| part).collect();
         if several.len() > 1 {
-            events.push(Event { one: common.into_iter().map(|(entity, _)| entity).collect(), several });
+            events.push(ReshapingEvent {
+                one: common.into_iter().map(|(entity, _)| entity).collect(),
+                several,
+            });
         }
     }
     events.sort_by(|a, b| a.one.cmp(&b.one));

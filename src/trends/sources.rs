@@ -1,7 +1,7 @@
 //! From counts back to the sentences, and what is said of one entity for the first time, or no more.
 
-use super::counting::{Named, Quote, Tallies, Tally};
-use super::judging::Span;
+use super::counting::{NameTally, Named, Tallies, TallyQuote};
+use super::judging::PeriodSpan;
 use super::report::{Change, ChangeKind, Trends};
 use super::timeline::Timeline;
 use crate::domain::{Id, Relationship, SourceSentence, StoredUnit};
@@ -25,14 +25,14 @@ const CHANGES: usize = 60;
 pub(super) async fn fill(
     reader: &dyn GraphReader,
     trends: &mut Trends,
-    tallies: &[&Tally],
+    tallies: &[&NameTally],
     units: &[Id],
-    span: Span,
+    span: PeriodSpan,
 ) -> Result<()> {
     // behind those of the lists stand those of the watches that fired
     let best = tallies.iter().flat_map(|tally| tally.quotes.values().filter_map(|best| best.first()));
     let moods = tallies.iter().flat_map(|tally| tally.moods.values().flatten().map(|mood| &mood.quote));
-    let quotes: Vec<&Quote> = best.chain(moods).collect();
+    let quotes: Vec<&TallyQuote> = best.chain(moods).collect();
     let passages = read(reader, quotes.into_iter(), units).await?;
     let mut rest = tallies.iter();
     for (trend, tally) in trends.each_mut().zip(rest.by_ref()) {
@@ -62,7 +62,7 @@ pub(super) async fn fill(
 /// The sentences of quotes, in their order.
 pub(super) async fn sentences(
     reader: &dyn GraphReader,
-    quotes: &[Option<&Quote>],
+    quotes: &[Option<&TallyQuote>],
     units: &[Id],
 ) -> Result<Vec<Option<SourceSentence>>> {
     let passages = read(reader, quotes.iter().flatten().copied(), units).await?;
@@ -72,7 +72,7 @@ pub(super) async fn sentences(
 /// The text units that quotes stand in.
 async fn read<'a>(
     reader: &dyn GraphReader,
-    quotes: impl Iterator<Item = &'a Quote>,
+    quotes: impl Iterator<Item = &'a TallyQuote>,
     units: &[Id],
 ) -> Result<FxHashMap<Id, StoredUnit>> {
     let wanted: BTreeSet<&Id> = quotes.filter_map(|quote| units.get(quote.unit as usize)).collect();
@@ -87,7 +87,11 @@ async fn read<'a>(
 }
 
 /// The sentence of a quote, as much of it as may be quoted.
-fn sentence(quote: &Quote, units: &[Id], passages: &FxHashMap<Id, StoredUnit>) -> Option<SourceSentence> {
+fn sentence(
+    quote: &TallyQuote,
+    units: &[Id],
+    passages: &FxHashMap<Id, StoredUnit>,
+) -> Option<SourceSentence> {
     let id = units.get(quote.unit as usize)?;
     let stored = passages.get(id)?;
     let skip = usize::try_from(quote.start).ok()?;
@@ -97,7 +101,7 @@ fn sentence(quote: &Quote, units: &[Id], passages: &FxHashMap<Id, StoredUnit>) -
 }
 
 /// Whether it is a term, and no name, that half of the periods have: what is first said with "revenue" says nothing.
-fn is_everywhere(named: &[Named], entity: u32, counts: &Tallies, span: Span) -> bool {
+fn is_everywhere(named: &[Named], entity: u32, counts: &Tallies, span: PeriodSpan) -> bool {
     let periods = counts.entities.get(entity as usize).map_or(0, |tally| tally.quotes.len());
     span.high >= FEW_PERIODS
         && periods * 2 >= span.high
@@ -112,9 +116,9 @@ pub(super) async fn changes(
     relationships: &FxHashMap<(u32, u32), Relationship>,
     counts: &Tallies,
     timeline: &Timeline,
-    span: Span,
+    span: PeriodSpan,
 ) -> Result<Vec<Change>> {
-    let mut found: Vec<(usize, ChangeKind, u32, u32, &Quote)> = Vec::new();
+    let mut found: Vec<(usize, ChangeKind, u32, u32, &TallyQuote)> = Vec::new();
     for (pair, tally) in &counts.pairs {
         let other = match *pair {
             (one, other) if one == entity => other,

@@ -1,7 +1,7 @@
 //! What is counted of one entity or community: documents, text units and claims by period, sentiment by period, by
 //! document and by relationship. Sums of evidence that are made when they are asked for, so nothing of them can be stale.
 
-use super::report::rounded;
+use super::rounding::rounded;
 use super::timeline::Timeline;
 use crate::domain::{Entity, Id, StoredUnit};
 use crate::stores::graph::GraphReader;
@@ -61,12 +61,12 @@ pub struct SentimentSum {
 
 /// Scores of text units, in thousandths.
 #[derive(Clone, Copy, Debug, Default)]
-struct Scores {
+struct SentimentSums {
     sum: i64,
     count: usize,
 }
 
-impl Scores {
+impl SentimentSums {
     fn add(&mut self, score: i32) {
         self.sum += i64::from(score);
         self.count += 1;
@@ -97,8 +97,8 @@ pub(super) async fn sums(
             *claims.entry(claim.text_unit).or_default() += 1;
         }
     }
-    let mut by_period: BTreeMap<usize, (BTreeSet<&str>, PeriodSum, Scores)> = BTreeMap::new();
-    let mut by_document: BTreeMap<&str, Scores> = BTreeMap::new();
+    let mut by_period: BTreeMap<usize, (BTreeSet<&str>, PeriodSum, SentimentSums)> = BTreeMap::new();
+    let mut by_document: BTreeMap<&str, SentimentSums> = BTreeMap::new();
     for unit in &units {
         let Some(period) = timeline.place(unit).filter(|place| (low..high).contains(place)) else { continue };
         let (documents, sum, scores) = by_period.entry(period).or_default();
@@ -190,7 +190,7 @@ async fn by_relationship(
     }
     let sums = relationships.iter().filter_map(|one| {
         let end = other(&one.source, &one.target);
-        let mut scores = Scores::default();
+        let mut scores = SentimentSums::default();
         for unit in told.get(&one.id).into_iter().flatten() {
             let both = [judged.get(unit), towards.get(&(end.clone(), unit.clone()))];
             let both: Vec<i32> = both.into_iter().flatten().copied().collect();

@@ -1,9 +1,10 @@
 //! All that was read and counted: what has which tally, name and weight.
 
-use super::counting::{Named, Tallies, Tally};
+use super::counting::{NameTally, Named, Tallies};
 use super::focus::Focus;
-use super::judging::{Assessment, Span, TimeAxis};
-use super::report::{Trend, TrendBurst, rounded};
+use super::judging::{Assessment, PeriodSpan, TimeAxis};
+use super::report::{Trend, TrendBurst};
+use super::rounding::rounded;
 use super::subject::{TrendKind, TrendSubject};
 use super::timeline::Timeline;
 use crate::domain::{Community, Entity, Id, Relationship};
@@ -26,17 +27,17 @@ pub(super) struct Survey<'a> {
     pub(super) relationships: &'a FxHashMap<(u32, u32), Relationship>,
     pub(super) timeline: &'a Timeline,
     pub(super) axis: &'a TimeAxis,
-    pub(super) span: Span,
+    pub(super) span: PeriodSpan,
     pub(super) counts: &'a Tallies,
     /// The words of watches that wait for words.
     pub(super) queries: &'a [Vec<String>],
     pub(super) by_id: FxHashMap<&'a Id, u32>,
     /// The tally of each trend that is told, in their order.
-    pub(super) wanted: Vec<&'a Tally>,
+    pub(super) wanted: Vec<&'a NameTally>,
 }
 
 impl<'a> Survey<'a> {
-    pub(super) fn tally(&self, subject: TrendSubject) -> Option<&'a Tally> {
+    pub(super) fn tally(&self, subject: TrendSubject) -> Option<&'a NameTally> {
         match subject {
             TrendSubject::Entity(number) => self.counts.entities.get(number as usize),
             TrendSubject::Pair(one, other) => self.counts.pairs.get(&(one, other)),
@@ -99,7 +100,7 @@ impl<'a> Survey<'a> {
     /// Whether a community is named by hardly more than one of its members: that one says the same.
     pub(super) fn is_one_member(&self, subject: TrendSubject) -> bool {
         let TrendSubject::Community(number) = subject else { return false };
-        let total = |tally: &Tally| tally.counts.values().sum::<u32>();
+        let total = |tally: &NameTally| tally.counts.values().sum::<u32>();
         let all = self.tally(subject).map_or(0, total);
         let members = self.communities.get(number as usize).map(|community| community.members.as_slice());
         let most = members
@@ -173,7 +174,7 @@ impl<'a> Survey<'a> {
     ) -> Option<Trend> {
         let tally = self.tally(subject)?;
         self.wanted.push(tally);
-        let Span { base, low, high } = self.span;
+        let PeriodSpan { base, low, high } = self.span;
         let sentences = self.axis.curve(&tally.counts, low, high);
         let before = (base < low).then(|| self.axis.curve(&tally.counts, base, low).iter().sum());
         let documents: Vec<u64> = self.axis.documents.get(low..high).unwrap_or_default().to_vec();

@@ -1,7 +1,7 @@
 //! Topics: the communities of all documents over time; which were born, grow, shrink or have ended, and what a new one
 //! grew out of.
 
-use super::counting::{Tallies, Tally};
+use super::counting::{NameTally, Tallies};
 use super::judging::TimeAxis;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -103,7 +103,7 @@ impl Crossings {
         axis: &TimeAxis,
     ) -> Option<GrownFrom> {
         let early = birth..birth.saturating_add(EARLY);
-        let in_early = |tally: &Tally| -> u32 {
+        let in_early = |tally: &NameTally| -> u32 {
             by_period(tally, axis)
                 .iter()
                 .filter(|(period, _)| early.contains(period))
@@ -142,7 +142,7 @@ impl Crossings {
 }
 
 /// Sentences by period.
-pub(super) fn by_period(tally: &Tally, axis: &TimeAxis) -> BTreeMap<u32, u32> {
+pub(super) fn by_period(tally: &NameTally, axis: &TimeAxis) -> BTreeMap<u32, u32> {
     let mut periods = BTreeMap::new();
     for (piece, count) in &tally.counts {
         let period = axis.periods.get(*piece as usize).copied().unwrap_or_default();
@@ -155,8 +155,8 @@ pub(super) fn by_period(tally: &Tally, axis: &TimeAxis) -> BTreeMap<u32, u32> {
 mod tests {
     use super::*;
 
-    fn tally(counts: &[(u32, u32)]) -> Tally {
-        Tally { counts: counts.iter().copied().collect(), ..Tally::default() }
+    fn tally(counts: &[(u32, u32)]) -> NameTally {
+        NameTally { counts: counts.iter().copied().collect(), ..NameTally::default() }
     }
 
     #[test]

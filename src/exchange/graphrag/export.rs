@@ -115,7 +115,7 @@ const EMBEDDINGS: Columns = &[("id", ColumnKind::Text), ("embedding", ColumnKind
 pub async fn write(services: &Services, folder: &Path) -> Result<BTreeMap<String, u64>> {
     let new = NewFolder::begin(folder)?;
     let reader = services.graph.snapshot().await?;
-    let mut tables = Tables { folder: new.path(), rows: BTreeMap::new() };
+    let mut tables = TableFiles { folder: new.path(), rows: BTreeMap::new() };
     let mut numbers = Numbers::default();
     entities(reader.as_ref(), &mut numbers, &mut tables).await?;
     relationships(reader.as_ref(), &mut numbers, &mut tables).await?;
@@ -133,12 +133,12 @@ pub async fn write(services: &Services, folder: &Path) -> Result<BTreeMap<String
     Ok(rows)
 }
 
-struct Tables<'a> {
+struct TableFiles<'a> {
     folder: &'a Path,
     rows: BTreeMap<String, u64>,
 }
 
-impl Tables<'_> {
+impl TableFiles<'_> {
     fn create(&self, name: &str, columns: Columns) -> Result<ParquetTable> {
         ParquetTable::create(&self.folder.join(format!("{name}.parquet")), columns)
     }
@@ -188,7 +188,11 @@ impl Numbers {
 }
 
 /// Titles are what its relationships name entities by, so each is given once.
-async fn entities(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
+async fn entities(
+    reader: &dyn GraphReader,
+    numbers: &mut Numbers,
+    tables: &mut TableFiles<'_>,
+) -> Result<()> {
     let mut table = tables.create("entities", ENTITIES)?;
     let mut titles: BTreeSet<String> = BTreeSet::new();
     let mut pages = pages::entities(reader, PAGE);
@@ -221,7 +225,7 @@ async fn entities(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut 
 async fn relationships(
     reader: &dyn GraphReader,
     numbers: &mut Numbers,
-    tables: &mut Tables<'_>,
+    tables: &mut TableFiles<'_>,
 ) -> Result<()> {
     let mut table = tables.create("relationships", RELATIONSHIPS)?;
     let mut pages = pages::relationships(reader, PAGE);
@@ -250,7 +254,7 @@ async fn relationships(
     tables.end("relationships", table, numbers.relationships.len())
 }
 
-async fn claims(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
+async fn claims(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut TableFiles<'_>) -> Result<()> {
     let mut table = tables.create("covariates", COVARIATES)?;
     let mut pages = pages::claims(reader, PAGE);
     while let Some(page) = pages.next().await? {
@@ -270,7 +274,11 @@ async fn claims(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Ta
     tables.end("covariates", table, numbers.claims.len())
 }
 
-async fn documents(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
+async fn documents(
+    reader: &dyn GraphReader,
+    numbers: &mut Numbers,
+    tables: &mut TableFiles<'_>,
+) -> Result<()> {
     let mut table = tables.create("documents", DOCUMENTS)?;
     let mut unit_table = tables.create("text_units", TEXT_UNITS)?;
     let mut count = 0;
@@ -317,7 +325,11 @@ async fn text_units(
     Ok(())
 }
 
-async fn communities(reader: &dyn GraphReader, numbers: &mut Numbers, tables: &mut Tables<'_>) -> Result<()> {
+async fn communities(
+    reader: &dyn GraphReader,
+    numbers: &mut Numbers,
+    tables: &mut TableFiles<'_>,
+) -> Result<()> {
     let mut all: Vec<Community> = reader.communities(reader.state().await?.generation).await?;
     all.sort_by(|a, b| (a.level, &a.id).cmp(&(b.level, &b.id)));
     numbers.communities = all.iter().enumerate().map(|(number, c)| (c.id.clone(), number)).collect();
@@ -424,7 +436,11 @@ fn cited(records: &[RecordRef], numbers: &Numbers) -> String {
     if groups.is_empty() { String::new() } else { format!(" [Data: {}]", groups.join("; ")) }
 }
 
-async fn embeddings(services: &Services, reader: &dyn GraphReader, tables: &mut Tables<'_>) -> Result<()> {
+async fn embeddings(
+    services: &Services,
+    reader: &dyn GraphReader,
+    tables: &mut TableFiles<'_>,
+) -> Result<()> {
     if services.embedding.is_none() {
         return Ok(());
     }

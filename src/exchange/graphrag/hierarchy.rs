@@ -1,7 +1,7 @@
 //! The hierarchy of an index as our communities, with their reports: total and disjoint at every level, whatever the
 //! tables say (design 10).
 
-use super::records::Records;
+use super::records::ImportedRecords;
 use super::tables::{CommunityRow, ReportRow, find_parents};
 use crate::domain::{Community, Finding, Id, Ids, RecordKind, RecordRef, Report, fingerprint};
 use crate::index::communities::IMPORTED;
@@ -38,7 +38,7 @@ struct Node {
 pub(super) fn convert(
     mut rows: Vec<CommunityRow>,
     reports: &[ReportRow],
-    records: &Records,
+    records: &ImportedRecords,
     names: &[(Id, String)],
     ids: &Ids,
 ) -> ImportedHierarchy {
@@ -78,7 +78,11 @@ pub(super) fn convert(
 }
 
 /// The communities from the root down, parents before children; each entity once at every level.
-fn build_nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut ImportedHierarchy) -> Vec<Node> {
+fn build_nodes(
+    rows: &[CommunityRow],
+    records: &ImportedRecords,
+    hierarchy: &mut ImportedHierarchy,
+) -> Vec<Node> {
     let numbers: BTreeSet<i64> = rows.iter().map(|row| row.number).collect();
     let mut children: BTreeMap<Option<i64>, Vec<&CommunityRow>> = BTreeMap::new();
     for row in rows {
@@ -108,7 +112,7 @@ fn build_nodes(rows: &[CommunityRow], records: &Records, hierarchy: &mut Importe
 
 /// A hierarchy that is read from the root down.
 struct HierarchyBuilder<'a> {
-    records: &'a Records,
+    records: &'a ImportedRecords,
     seen: BTreeSet<i64>,
     nodes: Vec<Node>,
     memberships_lost: u64,
@@ -199,7 +203,7 @@ fn untold(members: &BTreeSet<Id>, names: &[(Id, String)]) -> Report {
 fn cite(
     nodes: &[Node],
     reports: &BTreeMap<i64, &ReportRow>,
-    records: &Records,
+    records: &ImportedRecords,
     communities: &mut [Community],
 ) {
     let own: BTreeMap<i64, Id> = nodes
@@ -249,7 +253,7 @@ mod tests {
     fn every_entity_is_in_one_community_of_every_level_whatever_the_tables_say() {
         let ids = Ids::new("w");
         let id = |name: &str| ids.entity(name);
-        let mut records = Records::default();
+        let mut records = ImportedRecords::default();
         for name in ["a", "b", "c", "d"] {
             records.entities.insert(name.to_owned(), id(name));
         }

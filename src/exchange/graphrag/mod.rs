@@ -29,7 +29,7 @@ use anyhow::{Context, Result};
 use documents::DocumentRows;
 use fail::fail_point;
 use hierarchy::ImportedHierarchy;
-use records::Records;
+use records::ImportedRecords;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -146,7 +146,7 @@ async fn mark(services: &Services, unfinished: bool) -> Result<()> {
 pub struct Index {
     tables: IndexTables,
     placed: Vec<DocumentRows>,
-    records: Records,
+    records: ImportedRecords,
     hierarchy: ImportedHierarchy,
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What one index gave, and what of it found no place.
 #[derive(Debug, Default)]
-pub(super) struct Records {
+pub(super) struct ImportedRecords {
     /// Records by text unit.
     pub(super) of_unit: BTreeMap<Id, Vec<Record>>,
     /// Entities by the index's own id and by title.
@@ -30,7 +30,7 @@ pub(super) struct Records {
 }
 
 /// Gives every text unit its records.
-pub(super) fn gather(tables: &IndexTables, placed: &[DocumentRows], ids: &Ids) -> Records {
+pub(super) fn gather(tables: &IndexTables, placed: &[DocumentRows], ids: &Ids) -> ImportedRecords {
     let mut gathering = Gathering::new(tables, placed, ids);
     for entity in &tables.entities {
         gathering.entity(entity);
@@ -67,13 +67,13 @@ struct Gathering<'a> {
     known: BTreeMap<String, &'a EntityRow>,
     /// Names that a unit's records hold.
     named: BTreeSet<(Id, String)>,
-    records: Records,
+    records: ImportedRecords,
 }
 
 impl<'a> Gathering<'a> {
     fn new(tables: &'a IndexTables, placed: &[DocumentRows], ids: &'a Ids) -> Self {
         let mut units: BTreeMap<&str, Vec<Id>> = BTreeMap::new();
-        let mut records = Records::default();
+        let mut records = ImportedRecords::default();
         for (unit, row) in placed.iter().flat_map(|document| &document.units) {
             let Some(row) = row.and_then(|row| tables.text_units.get(row)) else { continue };
             let same = units.entry(&row.id).or_default();
@@ -191,7 +191,7 @@ fn is_nobody(name: &str) -> bool {
     key.is_empty() || key == "none"
 }
 
-fn number(records: &mut Records, kind: RecordKind, number: Option<i64>, id: &Id) {
+fn number(records: &mut ImportedRecords, kind: RecordKind, number: Option<i64>, id: &Id) {
     if let Some(number) = number.and_then(|number| u32::try_from(number).ok()) {
         records.numbered.entry((kind, number)).or_insert_with(|| id.clone());
     }

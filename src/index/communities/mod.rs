@@ -35,7 +35,7 @@ use anyhow::{Context, Result};
 use comparison::CommunityShapes;
 use edge_file::LevelSummary;
 use fail::fail_point;
-use reporting::{Done, ReportWork};
+use reporting::{DoneReport, ReportWork};
 use standing::Standing;
 use starting::ChosenStart;
 use std::collections::{BTreeMap, BTreeSet};
@@ -304,7 +304,7 @@ async fn note_start(services: &Services, staged: &Staged) -> Result<()> {
 }
 
 /// Gives every community its parent, its line and its date.
-fn assemble(tree: &Tree, done: Vec<Option<Done>>, old: &[Community], period: &str) -> Vec<Community> {
+fn assemble(tree: &Tree, done: Vec<Option<DoneReport>>, old: &[Community], period: &str) -> Vec<Community> {
     let ids: Vec<Option<Id>> = done.iter().map(|one| one.as_ref().map(|d| d.community.id.clone())).collect();
     let mut communities: Vec<Community> = Vec::with_capacity(done.len());
     for (branch, one) in tree.branches.iter().zip(done) {

@@ -9,7 +9,7 @@ use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
 use crate::index::reports::context::{self, Costs, Records, ReportContext, SubCommunity};
 use crate::index::reports::extractive;
-use crate::index::reports::writer::{Draft, ReportWriter};
+use crate::index::reports::writer::{ReportDraft, ReportWriter};
 use crate::progress::{Progress, StageProgress};
 use crate::services::Services;
 use crate::stores::graph::EdgeList;
@@ -43,7 +43,7 @@ pub(super) struct ReportWork<'a> {
 
 /// A community with its report.
 #[derive(Clone, Debug)]
-pub(super) struct Done {
+pub(super) struct DoneReport {
     pub(super) community: Community,
     /// Whether a model wrote the report in this run.
     pub(super) written: bool,
@@ -53,11 +53,11 @@ pub(super) struct Done {
 }
 
 /// What has to be done for a report.
-enum Prepared {
+enum PreparedReport {
     /// Nothing more.
-    Done(Box<Done>),
+    Done(Box<DoneReport>),
     /// A model writes it.
-    Open(Draft),
+    Open(ReportDraft),
 }
 
 /// A community whose parts are all done.
@@ -66,11 +66,11 @@ struct Ready {
     children: Vec<SubCommunity>,
     context: ReportContext,
     /// What has to be done; taken when it is.
-    prepared: Option<Result<Prepared>>,
+    prepared: Option<Result<PreparedReport>>,
 }
 
 #[derive(Debug, Default)]
-struct Material {
+struct BatchRecords {
     entities: BTreeMap<Id, Entity>,
     relationships: BTreeMap<Id, Relationship>,
     claims: ShownClaims,
@@ -83,9 +83,9 @@ impl ReportWork<'_> {
     /// # Errors
     /// What the store says; a model that refuses, or a budget that is used up: what is in flight then ends first, so
     /// that it is kept.
-    pub(super) async fn done(&self, progress: &Progress) -> Result<Option<Vec<Option<Done>>>> {
+    pub(super) async fn done(&self, progress: &Progress) -> Result<Option<Vec<Option<DoneReport>>>> {
         let places = 0..self.tree.branches.len();
-        let mut done: Vec<Option<Done>> = places.map(|place| self.standing(place)).collect();
+        let mut done: Vec<Option<DoneReport>> = places.map(|place| self.standing(place)).collect();
         let open = done.iter().filter(|one| one.is_none()).count();
         let stage = progress.stage("communities", open as u64);
         let mut costs = Costs::default();
@@ -101,17 +101,17 @@ impl ReportWork<'_> {
     }
 
     /// A community that stands, unless its records have to be read.
-    fn standing(&self, place: usize) -> Option<Done> {
+    fn standing(&self, place: usize) -> Option<DoneReport> {
         let stored = self.standing.stored(place, self.old).filter(|_| !self.standing.reads(place))?;
-        Some(Done::standing(stored, 0))
+        Some(DoneReport::standing(stored, 0))
     }
 
     /// Everything of one batch, the finest level first among what is ready.
     async fn batch(
         &self,
         batch: &[usize],
-        material: &Material,
-        done: &mut [Option<Done>],
+        material: &BatchRecords,
+        done: &mut [Option<DoneReport>],
         (progress, stage): (&Progress, &StageProgress),
     ) -> Result<()> {
         let branch_of = |place: usize| self.tree.branches.get(place);
@@ -172,7 +172,7 @@ impl ReportWork<'_> {
 
     /// Whether a community's report is to be written, and may come with others in one call.
     fn joins(&self, ready: &Ready) -> bool {
-        self.writer.joins(ready.context.tokens) && matches!(ready.prepared, Some(Ok(Prepared::Open(_))))
+        self.writer.joins(ready.context.tokens) && matches!(ready.prepared, Some(Ok(PreparedReport::Open(_))))
     }
 
     /// A community with others from the queue that go into the same call: small ones, in the queue's order.
@@ -195,7 +195,7 @@ impl ReportWork<'_> {
     }
 
     /// Packs the contexts of communities whose parts are done.
-    fn ready(&self, places: &[usize], material: &Material, done: &[Option<Done>]) -> Vec<Ready> {
+    fn ready(&self, places: &[usize], material: &BatchRecords, done: &[Option<DoneReport>]) -> Vec<Ready> {
         use rayon::prelude::*;
         let budget = self.services.config.reports.max_input_tokens;
         places
@@ -212,7 +212,7 @@ impl ReportWork<'_> {
     }
 
     /// Reads the records that the reports of these communities may show, and counts the tokens of those that are new.
-    async fn fetch(&self, batch: &[usize], costs: Costs) -> Result<Material> {
+    async fn fetch(&self, batch: &[usize], costs: Costs) -> Result<BatchRecords> {
         let Self { services, tree, list, .. } = self;
         let mut entity_ids = BTreeSet::new();
         let (mut relationship_ids, mut outside) = (BTreeSet::new(), BTreeSet::new());
@@ -239,7 +239,7 @@ impl ReportWork<'_> {
         let outside: Vec<Id> = outside.into_iter().filter(|id| !entity_ids.contains(id)).collect();
         let entity_ids: Vec<Id> = entity_ids.into_iter().collect();
         let relationship_ids: Vec<Id> = relationship_ids.into_iter().collect();
-        let mut material = Material { costs, ..Material::default() };
+        let mut material = BatchRecords { costs, ..BatchRecords::default() };
         let mut claims: BTreeMap<Id, Vec<Claim>> = BTreeMap::new();
         for ids in entity_ids.chunks(2000) {
             for entity in services.graph.entities_by_id(ids).await? {
@@ -255,7 +255,7 @@ impl ReportWork<'_> {
                 material.relationships.insert(relationship.id.clone(), relationship);
             }
         }
-        let Material { entities, relationships, claims, costs } = &mut material;
+        let BatchRecords { entities, relationships, claims, costs } = &mut material;
         costs.count(entities, relationships, claims, (services.tokens, style));
         // of those outside only the name is shown, and their claims are not known here
         for ids in outside.chunks(2000) {
@@ -286,14 +286,18 @@ impl ReportWork<'_> {
     }
 
     /// Communities with their reports: kept, composed, or written, those that a model has to write in one call.
-    async fn make_all(&self, mut group: Vec<Ready>, material: &Material) -> Vec<(usize, Result<Done>)> {
+    async fn make_all(
+        &self,
+        mut group: Vec<Ready>,
+        material: &BatchRecords,
+    ) -> Vec<(usize, Result<DoneReport>)> {
         let mut open = Vec::new();
         let mut made = Vec::new();
         let prepared: Vec<_> = group.iter_mut().map(|ready| ready.prepared.take()).collect();
         for (ready, prepared) in group.iter().zip(prepared) {
             match prepared {
-                Some(Ok(Prepared::Done(done))) => made.push((ready.place, Ok(*done))),
-                Some(Ok(Prepared::Open(draft))) => open.push((ready, draft)),
+                Some(Ok(PreparedReport::Done(done))) => made.push((ready.place, Ok(*done))),
+                Some(Ok(PreparedReport::Open(draft))) => open.push((ready, draft)),
                 Some(Err(error)) => made.push((ready.place, Err(error))),
                 None => {}
             }
@@ -321,11 +325,11 @@ impl ReportWork<'_> {
     }
 
     /// A community whose report costs nothing, or what a model has to write.
-    fn prepare(&self, ready: &Ready, material: &Material) -> Result<Prepared> {
+    fn prepare(&self, ready: &Ready, material: &BatchRecords) -> Result<PreparedReport> {
         let Ready { place, children, context, .. } = ready;
         let branch = self.branch(*place)?;
         if let Some(stored) = self.standing.stored(*place, self.old) {
-            return Ok(Prepared::Done(Box::new(Done::standing(stored, context.record_tokens))));
+            return Ok(PreparedReport::Done(Box::new(DoneReport::standing(stored, context.record_tokens))));
         }
         let (members, leading) = (self.ids(&branch.members), self.ids(&branch.leading));
         let found = gather_material(ready, branch, &leading, material);
@@ -336,13 +340,18 @@ impl ReportWork<'_> {
         Ok(match (draft.report.as_ref(), kept) {
             (Some(report), kept) if kept.is_none_or(|old| old.fingerprint == draft.fingerprint) => {
                 let report = report.clone();
-                Prepared::Done(Box::new(self.finished(branch, members, context, (report, draft.fingerprint))))
+                PreparedReport::Done(Box::new(self.finished(
+                    branch,
+                    members,
+                    context,
+                    (report, draft.fingerprint),
+                )))
             }
             (_, Some(old)) => {
                 let kept = (old.report.clone(), old.fingerprint.clone());
-                Prepared::Done(Box::new(self.finished(branch, members, context, kept)))
+                PreparedReport::Done(Box::new(self.finished(branch, members, context, kept)))
             }
-            (_, None) => Prepared::Open(draft),
+            (_, None) => PreparedReport::Open(draft),
         })
     }
 
@@ -350,10 +359,10 @@ impl ReportWork<'_> {
     async fn write(
         &self,
         ready: &Ready,
-        draft: Draft,
+        draft: ReportDraft,
         together: Option<Report>,
-        material: &Material,
-    ) -> Result<Done> {
+        material: &BatchRecords,
+    ) -> Result<DoneReport> {
         let Ready { place, children, context, .. } = ready;
         let branch = self.branch(*place)?;
         let leading = self.ids(&branch.leading);
@@ -366,7 +375,7 @@ impl ReportWork<'_> {
         };
         fail_point!("report-written");
         let done = self.finished(branch, self.ids(&branch.members), context, (report, fingerprint));
-        Ok(Done { written: problem.is_none(), problem, ..done })
+        Ok(DoneReport { written: problem.is_none(), problem, ..done })
     }
 
     fn branch(&self, place: usize) -> Result<&Branch> {
@@ -383,9 +392,9 @@ impl ReportWork<'_> {
         members: Vec<Id>,
         context: &ReportContext,
         (report, fingerprint): (Report, String),
-    ) -> Done {
+    ) -> DoneReport {
         let id = self.services.ids.community(branch.level, branch.leaf, &members, &fingerprint);
-        Done {
+        DoneReport {
             record_tokens: context.record_tokens,
             written: false,
             problem: None,
@@ -409,7 +418,7 @@ impl ReportWork<'_> {
         &self,
         branch: &Branch,
         children: &[SubCommunity],
-        material: &Material,
+        material: &BatchRecords,
         budget: usize,
     ) -> ReportContext {
         let Self { services, list, .. } = self;
@@ -456,7 +465,7 @@ impl ReportWork<'_> {
     }
 }
 
-impl Done {
+impl DoneReport {
     /// One that stands as it is stored.
     fn standing(stored: &Community, record_tokens: u64) -> Self {
         Self {
@@ -469,7 +478,7 @@ impl Done {
 }
 
 /// A community's parts, as their reports stand in for their records.
-fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
+fn parts(branch: &Branch, done: &[Option<DoneReport>]) -> Vec<SubCommunity> {
     let done = branch.children.iter().filter_map(|&child| done.get(child)?.as_ref());
     done.map(|child| SubCommunity {
         id: child.community.id.clone(),
@@ -483,7 +492,7 @@ fn parts(branch: &Branch, done: &[Option<Done>]) -> Vec<SubCommunity> {
 }
 
 /// Groups of communities whose records are read together, the finest level first; those that are done are left out.
-fn batches(tree: &Tree, done: &[Option<Done>]) -> Vec<Vec<usize>> {
+fn batches(tree: &Tree, done: &[Option<DoneReport>]) -> Vec<Vec<usize>> {
     let mut batches = Vec::new();
     let mut batch = Vec::new();
     let mut size = 0;
@@ -510,7 +519,7 @@ fn gather_material<'a>(
     ready: &'a Ready,
     branch: &Branch,
     leading: &'a [Id],
-    material: &'a Material,
+    material: &'a BatchRecords,
 ) -> extractive::Material<'a> {
     extractive::Material {
         context: &ready.context,

@@ -23,12 +23,12 @@ pub(super) struct Unlike {
 
 /// The text units behind a relationship, in short: how many, and the sum of their hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Support {
+struct EvidenceSupport {
     count: u64,
     sum: u128,
 }
 
-impl Support {
+impl EvidenceSupport {
     fn add(&mut self, unit: &Id) {
         let hash = fingerprint(&[unit.as_str()]);
         self.count += 1;
@@ -40,7 +40,7 @@ impl Support {
 pub(super) async fn compare(services: &Services, progress: &Progress) -> Result<Unlike> {
     let naming = graph::applied_naming(services).await?;
     let stage = progress.stage("mentions", 0);
-    let mut expected: FxHashMap<Id, Support> = FxHashMap::default();
+    let mut expected: FxHashMap<Id, EvidenceSupport> = FxHashMap::default();
     let mut units = Vec::new();
     let mut pages = pages::text_units(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
@@ -77,7 +77,7 @@ fn are_said(stored: &[(Id, u32)], said: &UnitEvidence) -> bool {
 /// Relationships whose support is not the expected one; sorted.
 async fn relationships(
     services: &Services,
-    mut expected: FxHashMap<Id, Support>,
+    mut expected: FxHashMap<Id, EvidenceSupport>,
     progress: &Progress,
 ) -> Result<Vec<Id>> {
     let stage = progress.stage("evidence", 0);
@@ -86,12 +86,12 @@ async fn relationships(
     while let Some(page) = pages.next().await? {
         stage.advance(page.len() as u64);
         for (relationship, units) in page {
-            let mut support = Support::default();
+            let mut support = EvidenceSupport::default();
             for unit in &units {
                 support.add(unit);
             }
             // one that nobody supports was made by hand, or is found by its sum
-            let made_by_hand = support == Support::default() && !expected.contains_key(&relationship);
+            let made_by_hand = support == EvidenceSupport::default() && !expected.contains_key(&relationship);
             if !made_by_hand && expected.remove(&relationship) != Some(support) {
                 damaged.insert(relationship);
             }

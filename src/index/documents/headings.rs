@@ -9,7 +9,7 @@ use crate::language::{atx_heading, chinese_chapter, is_underline};
 /// Headings of plain text, in order.
 pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
     let mut headings = Vec::new();
-    let mut pending: Option<Pending> = None;
+    let mut pending: Option<PendingHeading> = None;
     let mut after_blank = true;
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -36,7 +36,7 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
             if chapter.is_some() {
                 headings.push(heading);
             } else {
-                pending = Some(Pending { heading, needs_text: look.needs_text, stands_alone: false });
+                pending = Some(PendingHeading { heading, needs_text: look.needs_text, stands_alone: false });
             }
         }
         after_blank = false;
@@ -45,13 +45,13 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
 }
 
 /// A line that is a heading if what follows agrees.
-struct Pending {
+struct PendingHeading {
     heading: Heading,
     needs_text: bool,
     stands_alone: bool,
 }
 
-impl Pending {
+impl PendingHeading {
     fn is_confirmed_by(&self, next: &str, look: Option<&LineLook>) -> bool {
         let is_outer = look.is_some_and(|look| look.level > self.heading.level);
         self.stands_alone && (!self.needs_text || is_outer || is_running_text(next))

@@ -84,7 +84,7 @@ pub(super) struct RowDocuments<'a> {
     options: &'a ReadOptions,
     name: String,
     reading: Reading,
-    failed: BTreeMap<String, Failed>,
+    failed: BTreeMap<String, FailedRows>,
     /// Rows so far; a header does not count.
     rows: usize,
     /// Rows that were not passed over.
@@ -95,7 +95,7 @@ pub(super) struct RowDocuments<'a> {
 
 /// Rows that failed for one reason.
 #[derive(Default)]
-struct Failed {
+struct FailedRows {
     first: Vec<usize>,
     count: usize,
 }
@@ -213,7 +213,7 @@ fn take(fields: &mut BTreeMap<String, String>, name: &str) -> Option<String> {
     fields.remove(&key)
 }
 
-impl Failed {
+impl FailedRows {
     /// "row 3", "rows 1, 2 and 5", "rows 1, 2, 3, 4, 5 and 20 more".
     fn named(&self) -> String {
         let texts: Vec<String> = self.first.iter().map(usize::to_string).collect();

@@ -146,7 +146,7 @@ fn model_of(config: &Config, role: ModelRole) -> &str {
 const SHARED: f64 = 0.3;
 
 /// A record as a model writes it, with what must stand in a text that it is read from.
-struct Line {
+struct ReplyLine {
     written: String,
     stands: Vec<String>,
     /// What it is of: an entity, a pair, a claim. Of several text units the nearest says it.
@@ -159,7 +159,7 @@ struct Line {
 struct Understudy {
     /// Who would be asked: fingerprints name it.
     model: Arc<dyn ChatModel>,
-    lines: Vec<Line>,
+    lines: Vec<ReplyLine>,
     /// The texts that the lines were read from.
     texts: Vec<String>,
     /// Tokens of records for each token of those texts.
@@ -180,7 +180,7 @@ impl Understudy {
         let learnt = Learnt::of(&history);
         let summary =
             learnt.together(&["summarise_descriptions"], &model_named(&history, "summarise_descriptions"));
-        let lines: Vec<Line> =
+        let lines: Vec<ReplyLine> =
             units.iter().enumerate().flat_map(|(place, unit)| lines_of(place, unit)).collect();
         let texts = units.iter().map(|unit| unit.unit.text.clone()).collect();
         let read: u64 = units.iter().map(|unit| u64::from(unit.unit.token_count)).sum();
@@ -236,7 +236,7 @@ impl Understudy {
         };
         // of each thing the text unit that says it nearest to the new text
         let mut nearest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        let stands = |line: &&Line| line.stands.iter().all(|name| text.contains(name.as_str()));
+        let stands = |line: &&ReplyLine| line.stands.iter().all(|name| text.contains(name.as_str()));
         for line in self.lines.iter().filter(stands) {
             if let Some(of_unit) = near(line.unit) {
                 let known = nearest.entry(&line.of).or_insert((of_unit, line.unit));
@@ -326,7 +326,7 @@ fn shared(text: &str, other: &str) -> usize {
 }
 
 /// The records of a text unit as a model writes them.
-fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<Line> {
+fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<ReplyLine> {
     let records = &unit.state.records;
     let first = records.len().saturating_sub(unit.state.records_gleaned as usize);
     let line = |(place, record): (usize, &Record)| {
@@ -377,7 +377,7 @@ fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<Line> {
         };
         // a name that the text does not spell so is judged by the record's own place
         let stands = stands.into_iter().filter(|name| unit.unit.text.contains(name.as_str()));
-        Line {
+        ReplyLine {
             written: format!("({})", fields.join("<|>")),
             stands: stands.cloned().collect(),
             of,
@@ -385,7 +385,7 @@ fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<Line> {
             gleaned: place >= first,
         }
     };
-    let mut lines: Vec<Line> = records.iter().enumerate().map(line).collect();
+    let mut lines: Vec<ReplyLine> = records.iter().enumerate().map(line).collect();
     for line in lines.iter_mut().filter(|line| line.stands.is_empty()) {
         // nothing of it stands there letter for letter: it goes with its text
         line.stands.push(unit.unit.text.clone());

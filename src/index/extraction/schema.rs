@@ -14,14 +14,14 @@ pub struct Schema {
     /// Spelling by key.
     types: BTreeMap<String, String>,
     /// Source and target by key, with the phrase's key, empty for any, and its spelling.
-    patterns: Vec<Pattern>,
+    patterns: Vec<RelationshipRule>,
     names: Vec<KnownName>,
     /// By key.
     stop_names: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Pattern {
+struct RelationshipRule {
     source: String,
     target: String,
     phrase: String,
@@ -36,7 +36,7 @@ impl Schema {
         for kind in named {
             types.entry(key(kind)).or_insert_with(|| kind.trim().to_owned());
         }
-        let patterns = config.schema.relations.iter().map(|relation| Pattern {
+        let patterns = config.schema.relations.iter().map(|relation| RelationshipRule {
             source: key(&relation.source),
             target: key(&relation.target),
             phrase: key(&relation.kind),

@@ -31,12 +31,12 @@ pub(super) async fn facts(
     let mut rest = vec![text];
     while let Some(text) = rest.pop() {
         match of_text(services, model.as_ref(), document, text).await? {
-            Read::Facts(found) => facts.extend(found),
-            Read::TooLong(why) => match halves(text) {
+            FactsReading::Facts(found) => facts.extend(found),
+            FactsReading::TooLong(why) => match halves(text) {
                 Some((first, second)) => rest.extend([second, first]),
                 None => problem = Some(why),
             },
-            Read::Nothing(why) => problem = Some(why),
+            FactsReading::Nothing(why) => problem = Some(why),
         }
     }
     let mut seen = BTreeSet::new();
@@ -47,7 +47,7 @@ pub(super) async fn facts(
 }
 
 /// What the model says of a text.
-enum Read {
+enum FactsReading {
     Facts(Vec<AtomicFact>),
     TooLong(String),
     Nothing(String),
@@ -58,7 +58,7 @@ async fn of_text(
     model: &dyn ChatModel,
     document: &Document,
     text: &str,
-) -> Result<Read> {
+) -> Result<FactsReading> {
     let mut messages = services.prompts.render(&ExtractFacts {
         text: Data::text(text),
         title: Data::line(&document.title),
@@ -68,13 +68,13 @@ async fn of_text(
     for again in [false, true] {
         let reply = match model.chat(&ChatRequest::new(ModelRole::Extract, task, messages.clone())).await {
             Ok(reply) => reply,
-            Err(error @ ModelError::TooLong { .. }) => return Ok(Read::TooLong(error.to_string())),
-            Err(error @ ModelError::Rejected { .. }) => return Ok(Read::Nothing(error.to_string())),
+            Err(error @ ModelError::TooLong { .. }) => return Ok(FactsReading::TooLong(error.to_string())),
+            Err(error @ ModelError::Rejected { .. }) => return Ok(FactsReading::Nothing(error.to_string())),
             Err(error) => return Err(error.into()),
         };
         let facts = parse(&reply.text);
         if !facts.is_empty() {
-            return Ok(Read::Facts(facts));
+            return Ok(FactsReading::Facts(facts));
         }
         if !again {
             messages.push(Message::assistant(reply.text));
@@ -82,7 +82,7 @@ async fn of_text(
             messages.extend(services.prompts.render(&RepairReply { problem, form: FORM })?);
         }
     }
-    Ok(Read::Nothing("the reply held none twice".to_owned()))
+    Ok(FactsReading::Nothing("the reply held none twice".to_owned()))
 }
 
 /// The lines of a reply that are facts with at least one key element; equal facts count once.

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 /// How names become entities: the resolution table and the edits, ready for use. Cloning shares it.
 #[derive(Clone, Debug, Default)]
-pub struct Naming(Arc<Names>);
+pub struct Naming(Arc<NameLinks>);
 
 #[derive(Debug, Default)]
-struct Names {
+struct NameLinks {
     canonical: BTreeMap<String, String>,
     deleted: BTreeSet<String>,
     renamed: BTreeMap<Id, String>,
@@ -30,7 +30,7 @@ impl Naming {
         kinds: BTreeMap<String, String>,
         edits: &[Edit],
     ) -> Self {
-        let mut naming = Names { canonical: resolution, kinds, ..Names::default() };
+        let mut naming = NameLinks { canonical: resolution, kinds, ..NameLinks::default() };
         for edit in edits {
             match &edit.kind {
                 EditKind::Rename { name, to } => {
@@ -92,7 +92,7 @@ impl Naming {
     }
 }
 
-impl Names {
+impl NameLinks {
     fn canonical_key<'a>(&'a self, key: &'a str) -> &'a str {
         self.canonical.get(key).map_or(key, String::as_str)
     }

@@ -36,14 +36,14 @@ const LEAST_TOKENS: usize = 200;
 #[derive(Clone)]
 pub struct ReportWriter {
     config: ReportsConfig,
-    model: Option<Model>,
+    model: Option<ReportModel>,
     refresh: bool,
     examine: bool,
     anew: bool,
 }
 
 #[derive(Clone)]
-struct Model {
+struct ReportModel {
     chat: Arc<dyn ChatModel>,
     prompts: Arc<Prompts>,
     language: String,
@@ -53,7 +53,7 @@ struct Model {
 
 /// A report that is settled, or that a model has yet to write.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct ReportDraft {
     /// What decides the report: equal fingerprints, equal reports.
     pub fingerprint: String,
     /// The report where no model is asked.
@@ -114,7 +114,7 @@ impl ReportWriter {
     pub fn new(services: &Services) -> Self {
         let config = services.config.reports.clone();
         let llm = &services.config.llm;
-        let model = services.chat.as_ref().map(|chat| Model {
+        let model = services.chat.as_ref().map(|chat| ReportModel {
             settings: settings(services),
             chat: Arc::clone(chat),
             prompts: Arc::clone(&services.prompts),
@@ -236,13 +236,13 @@ impl ReportWriter {
     }
 
     /// The report's fingerprint, and the report itself where it costs nothing.
-    pub fn draft(&self, material: &Material<'_>, children: &[SubCommunity]) -> Draft {
+    pub fn draft(&self, material: &Material<'_>, children: &[SubCommunity]) -> ReportDraft {
         let composed = material.size < self.config.min_size;
         let records = &material.context.fingerprint;
         let keeps_stale = !composed && !self.refresh;
         let inherited = self.inherited(material, children).filter(|_| !composed);
         match &self.model {
-            Some(model) if !composed => Draft {
+            Some(model) if !composed => ReportDraft {
                 fingerprint: inherited
                     .as_ref()
                     .map_or_else(|| format!("{}{records}", model.settings), |(_, mark)| mark.clone()),
@@ -262,7 +262,7 @@ impl ReportWriter {
             },
             _ => {
                 let report = extractive::write(material, composed);
-                Draft {
+                ReportDraft {
                     fingerprint: extractive_fingerprint(&report),
                     report: Some(report),
                     stale: if keeps_stale { vec![records.clone()] } else { Vec::new() },
@@ -386,7 +386,7 @@ mod tests {
                     [{"summary": "F", "explanation": "E [Data: Entities (1)]"}]}"#,
             ))
         }));
-        let model = Model {
+        let model = ReportModel {
             chat,
             prompts: Arc::new(Prompts::load(None).unwrap()),
             language: String::new(),

@@ -2,7 +2,7 @@
 
 use super::adoption::{keep, leave, rehearse, take_in};
 use super::conclusion::finish;
-use super::plan::{Failed, RunPlan};
+use super::plan::{FailedUnits, RunPlan};
 use super::report::IndexReport;
 use crate::index::adoption::AdoptedGraph;
 use crate::progress::Progress;
@@ -23,7 +23,7 @@ pub async fn adopt(
     rehearse(&graph, foreign).await?;
     let theirs = foreign.database_id().await?;
     graph.is_in_ours = theirs.is_some() && services.graph.database_id().await? == theirs;
-    let plan = RunPlan::begun(services, false, Failed::Left).await?;
+    let plan = RunPlan::begun(services, false, FailedUnits::Left).await?;
     keep(services, graph.clone()).await?;
     let mut report = IndexReport::default();
     take_in(services, &graph, foreign, &mut report, progress).await?;
@@ -42,7 +42,7 @@ pub async fn undo(services: &Services, name: &str, progress: &Progress) -> Resul
         let known = if names.is_empty() { "none is".to_owned() } else { format!("{} are", names.join(", ")) };
         bail!("no graph {name:?} is adopted; {known}");
     };
-    let plan = RunPlan::begun(services, false, Failed::Left).await?;
+    let plan = RunPlan::begun(services, false, FailedUnits::Left).await?;
     // a run that ends between here and there goes on with it
     keep(services, AdoptedGraph { is_leaving: true, ..graph.clone() }).await?;
     let mut report = IndexReport::default();

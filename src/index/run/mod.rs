@@ -30,7 +30,7 @@ use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::Result;
 use conclusion::{finish, finish_after};
-use plan::{Failed, RunPlan};
+use plan::{FailedUnits, RunPlan};
 
 /// Adds and changes what the paths hold, then brings everything that rests on it up to date.
 ///
@@ -53,7 +53,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
 /// # Errors
 /// As [`index`].
 pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) -> Result<IndexReport> {
-    let plan = RunPlan::begun(services, false, Failed::Left).await?;
+    let plan = RunPlan::begun(services, false, FailedUnits::Left).await?;
     let imported = imported_texts::resting_on(services, documents).await?;
     let mut report = IndexReport::default();
     if !documents.is_empty() {

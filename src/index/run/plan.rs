@@ -69,7 +69,7 @@ impl IndexRequest {
             Some(path) => Extractor::Recorded(Arc::new(Recording::read(path)?)),
             None => Extractor::configured(services),
         };
-        let failed = Failed::of(self.retry_failed, self.leave_failed);
+        let failed = FailedUnits::of(self.retry_failed, self.leave_failed);
         let plan = RunPlan::new(services, extractor, self.refresh, failed);
         Ok(RunPlan { refresh_sentiment: self.refresh_sentiment, ..plan })
     }
@@ -77,7 +77,7 @@ impl IndexRequest {
 
 /// What a run does with text units that failed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failed {
+pub(super) enum FailedUnits {
     /// They stay as they are.
     Left,
     /// They are tried again as they were: an endpoint may answer now.
@@ -86,7 +86,7 @@ pub(super) enum Failed {
     Otherwise,
 }
 
-impl Failed {
+impl FailedUnits {
     pub(super) fn of(retry: bool, leave: bool) -> Self {
         match (retry, leave) {
             (true, _) => Self::Otherwise,
@@ -102,14 +102,14 @@ pub(super) struct RunPlan {
     pub(super) settings: BuildSettings,
     pub(super) refresh: bool,
     pub(super) refresh_sentiment: bool,
-    failed: Failed,
+    failed: FailedUnits,
     /// Documents that were cut anew without their headings.
     pub(super) without_headings: Vec<Id>,
 }
 
 impl RunPlan {
-    fn new(services: &Services, mut extractor: Extractor, refresh: bool, failed: Failed) -> Self {
-        if let (Failed::Otherwise, Extractor::Model { attempt, .. }) = (failed, &mut extractor) {
+    fn new(services: &Services, mut extractor: Extractor, refresh: bool, failed: FailedUnits) -> Self {
+        if let (FailedUnits::Otherwise, Extractor::Model { attempt, .. }) = (failed, &mut extractor) {
             *attempt = 1;
         }
         let settings = BuildSettings::of(services, &extractor);
@@ -122,7 +122,7 @@ impl RunPlan {
             services.graph.begin_changes().await?;
         }
         self.without_headings = self.settings.agree(services, self.refresh).await?;
-        if self.failed != Failed::Left {
+        if self.failed != FailedUnits::Left {
             services.graph.retry_failed().await?;
         }
         Ok(())
@@ -130,11 +130,11 @@ impl RunPlan {
 
     /// Whether the run makes anew what is stored already.
     pub(super) fn builds_anew(&self) -> bool {
-        self.refresh || self.refresh_sentiment || self.failed == Failed::Otherwise
+        self.refresh || self.refresh_sentiment || self.failed == FailedUnits::Otherwise
     }
 
     /// As [`Self::begin`], for the extraction that is configured.
-    pub(super) async fn begun(services: &Services, refresh: bool, failed: Failed) -> Result<Self> {
+    pub(super) async fn begun(services: &Services, refresh: bool, failed: FailedUnits) -> Result<Self> {
         let mut plan = Self::new(services, Extractor::configured(services), refresh, failed);
         plan.begin(services).await?;
         Ok(plan)

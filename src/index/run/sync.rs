@@ -3,7 +3,7 @@
 use super::adoption;
 use super::conclusion::finish_after;
 use super::ingestion::{self, Asking, Differences, FILES_AT_ONCE};
-use super::plan::{Failed, RunPlan};
+use super::plan::{FailedUnits, RunPlan};
 use super::report::IndexReport;
 use crate::domain::{Document, Id};
 use crate::index::documents::{self, Folders};
@@ -60,7 +60,7 @@ pub struct SyncPlan {
 /// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
     let folders = discover(request, Some(services))?;
-    let failed = Failed::of(request.retry_failed, request.leave_failed);
+    let failed = FailedUnits::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
     report.problems.extend(folders.found.told());

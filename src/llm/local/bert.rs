@@ -184,7 +184,7 @@ impl Bert {
         let tokens = hidden.len() / self.config.hidden_size;
         let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
         let longest = lengths.iter().copied().max().unwrap_or(0);
-        let mut room = Room {
+        let mut room = Scratch {
             attention: vec![0.0; tokens * 3 * self.config.hidden_size],
             seen: vec![0.0; hidden.len()],
             output: vec![0.0; hidden.len()],
@@ -219,7 +219,7 @@ impl Bert {
         Ok(hidden)
     }
 
-    fn step(&self, layer: &Layer, lengths: &[usize], hidden: &mut [f32], room: &mut Room) {
+    fn step(&self, layer: &Layer, lengths: &[usize], hidden: &mut [f32], room: &mut Scratch) {
         layer.attention.apply(hidden, &mut room.attention);
         self.attend(lengths, room);
         layer.attention_output.apply(&room.seen, &mut room.output);
@@ -237,7 +237,7 @@ impl Bert {
     }
 
     /// Each token of a text looks at all tokens of its text, once a head.
-    fn attend(&self, lengths: &[usize], room: &mut Room) {
+    fn attend(&self, lengths: &[usize], room: &mut Scratch) {
         let size = self.config.hidden_size;
         let wide = size / self.config.num_attention_heads;
         #[expect(clippy::cast_precision_loss, reason = "heads are some hundred numbers wide")]
@@ -267,7 +267,7 @@ impl Bert {
 }
 
 /// What a layer writes into.
-struct Room {
+struct Scratch {
     attention: Vec<f32>,
     seen: Vec<f32>,
     output: Vec<f32>,

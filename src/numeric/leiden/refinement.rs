@@ -17,7 +17,7 @@ const TEMPERATURE: f64 = 0.01;
 const HOPELESS: f64 = -20.0;
 
 /// What all communities of one refinement share
-struct Context<'a, L> {
+struct Refinement<'a, L> {
     network: &'a Network<L>,
     position: &'a [u32],
     factor: f64,
@@ -37,7 +37,7 @@ pub(super) fn refine<L: Link>(
     let mean_weight = network.link_weight / network.links.len().max(1) as f64;
     let Groups { starts, order, position, .. } = groups;
     let Task { factor, seed, .. } = task;
-    let context = Context { network, position, factor, temperature: TEMPERATURE * mean_weight, seed };
+    let context = Refinement { network, position, factor, temperature: TEMPERATURE * mean_weight, seed };
     runs.clear();
     if network.links.len() < PARALLEL_LINKS || rayon::current_num_threads() == 1 {
         buffers.communities(&context, starts, order, runs);
@@ -108,7 +108,7 @@ impl Refining {
     /// Refines the communities that `starts` delimits; `order` holds just their members
     fn communities<L: Link>(
         &mut self,
-        context: &Context<L>,
+        context: &Refinement<L>,
         starts: &[u32],
         order: &mut [u32],
         runs: &mut Vec<u32>,
@@ -129,7 +129,7 @@ impl Refining {
     }
 
     /// Copies the links among the members, `order[range]`, who stand in the whole order from `start` on
-    fn cut_out<L: Link>(&mut self, context: &Context<L>, start: u32, order: &[u32], range: Range<usize>) {
+    fn cut_out<L: Link>(&mut self, context: &Refinement<L>, start: u32, order: &[u32], range: Range<usize>) {
         self.offsets.clear();
         self.offsets.push(0);
         self.growing.clear();
@@ -162,7 +162,7 @@ impl Refining {
         }
     }
 
-    fn merge<L: Link>(&mut self, context: &Context<L>, members: &[u32]) {
+    fn merge<L: Link>(&mut self, context: &Refinement<L>, members: &[u32]) {
         // order and draws of each node hang on nothing but its own key, so that a change elsewhere leaves them alone
         let mut visits = std::mem::take(&mut self.visits);
         visits.clear();
@@ -215,7 +215,7 @@ impl Refining {
     #[inline]
     fn draw<L>(
         &mut self,
-        context: &Context<L>,
+        context: &Refinement<L>,
         random: Random,
         touched_count: usize,
         expected: f64,

@@ -87,7 +87,7 @@ impl<'a> Training<'a> {
         for shift in 0..blocks {
             let done = (turn * blocks + shift) as f64 / (settings.walks * blocks) as f64;
             let rate = to_single(settings.learning_rate * (1.0 - done * (1.0 - LEAST_RATE)));
-            let descent = Descent { settings, logistic: &self.logistic, rate };
+            let descent = SkipGram { settings, logistic: &self.logistic, rate };
             let mut tasks: Vec<(&mut Shard, &mut Shard, Vec<CentreContext>)> = Vec::with_capacity(blocks);
             let (behind, ahead) = self.contexts.split_at_mut(shift);
             for (block, (centres, contexts)) in
@@ -177,14 +177,14 @@ impl<'a> Training<'a> {
 
 /// Gradient descent at one rate, with negative samples.
 #[derive(Clone, Copy)]
-struct Descent<'a> {
+struct SkipGram<'a> {
     settings: &'a Node2VecSettings,
     /// The table of the logistic function.
     logistic: &'a [f32],
     rate: f32,
 }
 
-impl Descent<'_> {
+impl SkipGram<'_> {
     /// Learns from pairs of a block of centres and a block of contexts, one after the other.
     fn train(self, centres: &mut Shard, contexts: &mut Shard, pairs: &[CentreContext], random: &mut Random) {
         let columns = self.settings.dimensions;

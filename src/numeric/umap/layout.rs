@@ -172,13 +172,13 @@ fn square_distance(one: &[Lane], other: &[Lane]) -> f32 {
 /// their points (relative error below 2e-4), since a power each time costs more than all the rest.
 struct Forces {
     curve: Curve,
-    pulls: Vec<Line>,
-    pushes: Vec<Line>,
+    pulls: Vec<ForceLine>,
+    pushes: Vec<ForceLine>,
 }
 
 /// A line over a stretch of squared distances.
 #[derive(Clone, Copy)]
-struct Line {
+struct ForceLine {
     height: f32,
     slope: f32,
 }
@@ -198,7 +198,7 @@ impl Forces {
                     let [low, high] =
                         [start, start + (1 << Self::BELOW)].map(|bits| f64::from(f32::from_bits(bits)));
                     let slope = (force(curve, high) - force(curve, low)) / (high - low);
-                    Line { height: to_single(force(curve, low) - slope * low), slope: to_single(slope) }
+                    ForceLine { height: to_single(force(curve, low) - slope * low), slope: to_single(slope) }
                 })
                 .collect()
         };
@@ -215,7 +215,7 @@ impl Forces {
             .unwrap_or_else(|| to_single(push_at(self.curve, f64::from(square))))
     }
 
-    fn look_up(table: &[Line], square: f32) -> Option<f32> {
+    fn look_up(table: &[ForceLine], square: f32) -> Option<f32> {
         let place = square.to_bits().wrapping_sub(Self::FIRST) >> Self::BELOW;
         let line = table.get(place as usize)?;
         Some(line.slope * square + line.height)

@@ -170,7 +170,7 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
 }
 
 #[derive(Debug, Default)]
-struct Paragraph {
+struct DocxParagraph {
     text: String,
     look: Option<ParagraphStyle>,
     /// How deep in a list.
@@ -181,7 +181,7 @@ struct Paragraph {
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct DocxTable {
     rows: Vec<TableRow>,
     cells: Vec<String>,
     /// Columns that the cell spans.
@@ -198,10 +198,10 @@ struct DocxReader {
     writer: Writer,
     title: Option<String>,
     /// Open paragraphs: a text box stands inside one.
-    paragraphs: Vec<Paragraph>,
+    paragraphs: Vec<DocxParagraph>,
     /// Closed paragraphs of text boxes, written behind the paragraph that holds them.
-    boxed: Vec<Paragraph>,
-    tables: Vec<Table>,
+    boxed: Vec<DocxParagraph>,
+    tables: Vec<DocxTable>,
     page: Option<u64>,
     in_text: usize,
 }
@@ -230,7 +230,7 @@ impl DocxReader {
             // deleted, moved away, codes of fields, and the second copy of a text box
             "del" | "moveFrom" | "instrText" | "Fallback" | "sectPr" | "pPrChange" | "rPrChange"
             | "delText" => xml.skip()?,
-            "p" => self.paragraphs.push(Paragraph::default()),
+            "p" => self.paragraphs.push(DocxParagraph::default()),
             "t" => self.in_text += 1,
             "tab" | "br" | "cr" | "ptab" => {
                 if let Some(paragraph) = self.paragraphs.last_mut() {
@@ -242,7 +242,7 @@ impl DocxReader {
             "lastRenderedPageBreak" => self.turn_page(),
             "tbl" => {
                 let paragraphs = self.paragraphs.len();
-                self.tables.push(Table { paragraphs, ..Table::default() });
+                self.tables.push(DocxTable { paragraphs, ..DocxTable::default() });
             }
             "tc" => {
                 if let Some(table) = self.tables.last_mut() {
@@ -334,7 +334,7 @@ impl DocxReader {
         }
     }
 
-    fn write(&mut self, paragraph: Paragraph) {
+    fn write(&mut self, paragraph: DocxParagraph) {
         let text = paragraph.text.trim();
         match (paragraph.look, paragraph.item) {
             (Some(ParagraphStyle::Title), _) if !text.is_empty() => {

@@ -80,7 +80,7 @@ fn title_styles(text: &str, titles: &mut BTreeSet<String>) -> Result<(), String>
 }
 
 #[derive(Debug)]
-enum Role {
+enum StyleRole {
     Text,
     Title,
     Heading(u8),
@@ -89,14 +89,14 @@ enum Role {
 }
 
 #[derive(Debug)]
-struct Paragraph {
-    role: Role,
+struct OpenDocumentParagraph {
+    role: StyleRole,
     text: String,
     notes: Vec<String>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct OpenDocumentTable {
     rows: Vec<TableRow>,
     cells: Vec<String>,
     repeat_cell: usize,
@@ -110,9 +110,9 @@ struct OpenDocumentReader {
     titles: BTreeSet<String>,
     writer: Writer,
     title: Option<String>,
-    paragraphs: Vec<Paragraph>,
-    boxed: Vec<Paragraph>,
-    tables: Vec<Table>,
+    paragraphs: Vec<OpenDocumentParagraph>,
+    boxed: Vec<OpenDocumentParagraph>,
+    tables: Vec<OpenDocumentTable>,
     /// Lists open in one another.
     lists: usize,
     in_note: usize,
@@ -172,7 +172,7 @@ impl OpenDocumentReader {
             "note" => self.in_note += 1,
             "table" => {
                 let paragraphs = self.paragraphs.len();
-                self.tables.push(Table { paragraphs, ..Table::default() });
+                self.tables.push(OpenDocumentTable { paragraphs, ..OpenDocumentTable::default() });
             }
             "table-row" => {
                 if let Some(table) = self.tables.last_mut() {
@@ -234,17 +234,17 @@ impl OpenDocumentReader {
     fn open_paragraph(&mut self, tag: &Tag) {
         let style = tag.get("style-name").unwrap_or_default();
         let role = if self.in_note > 0 {
-            Role::Note
+            StyleRole::Note
         } else if tag.name == "h" {
-            Role::Heading(tag.number("outline-level").unwrap_or(1))
+            StyleRole::Heading(tag.number("outline-level").unwrap_or(1))
         } else if self.is_presentation && self.frame == "title"
             || !self.is_presentation && self.titles.contains(style)
         {
-            Role::Title
+            StyleRole::Title
         } else {
-            Role::Text
+            StyleRole::Text
         };
-        self.paragraphs.push(Paragraph { role, text: String::new(), notes: Vec::new() });
+        self.paragraphs.push(OpenDocumentParagraph { role, text: String::new(), notes: Vec::new() });
     }
 
     fn close(&mut self, name: &str) {
@@ -279,7 +279,7 @@ impl OpenDocumentReader {
 
     fn close_paragraph(&mut self) {
         let Some(paragraph) = self.paragraphs.pop() else { return };
-        if matches!(paragraph.role, Role::Note) {
+        if matches!(paragraph.role, StyleRole::Note) {
             if let Some(outer) = self.paragraphs.last_mut() {
                 outer.notes.push(paragraph.text);
             }
@@ -305,14 +305,14 @@ impl OpenDocumentReader {
         }
     }
 
-    fn write(&mut self, paragraph: &Paragraph) {
+    fn write(&mut self, paragraph: &OpenDocumentParagraph) {
         let text = paragraph.text.trim();
         match paragraph.role {
-            Role::Title if !text.is_empty() => {
+            StyleRole::Title if !text.is_empty() => {
                 self.title.get_or_insert_with(|| text.to_owned());
                 self.writer.heading(1, text);
             }
-            Role::Heading(level) => self.writer.heading(level.saturating_add(1), text),
+            StyleRole::Heading(level) => self.writer.heading(level.saturating_add(1), text),
             _ if self.lists > 0 => self.writer.item(self.lists - 1, text),
             _ => self.writer.paragraph(text),
         }

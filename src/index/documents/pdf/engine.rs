@@ -7,7 +7,7 @@ mod rules;
 #[cfg(feature = "hayro")]
 mod hayro;
 
-use super::Failure;
+use super::PdfFailure;
 use super::glyphs::{Glyph, turns};
 use super::grids::{self, Grid};
 use pdfrum::{
@@ -140,13 +140,13 @@ fn processor_time() -> Option<Duration> {
     None
 }
 
-fn opened(bytes: Vec<u8>, limits: &Limits) -> Result<Document, Failure> {
+fn opened(bytes: Vec<u8>, limits: &Limits) -> Result<Document, PdfFailure> {
     let options = OpenOptions::builder().limits(limits.clone()).build();
     match Document::from_bytes_with(bytes, &options) {
         Ok(document) => Ok(document),
-        Err(Error::WrongPassword) => Err(Failure::Locked),
-        Err(Error::Limit(_)) => Err(Failure::TimeOver),
-        Err(error) => Err(Failure::Damaged(error.to_string())),
+        Err(Error::WrongPassword) => Err(PdfFailure::Locked),
+        Err(Error::Limit(_)) => Err(PdfFailure::TimeOver),
+        Err(error) => Err(PdfFailure::Damaged(error.to_string())),
     }
 }
 
@@ -155,7 +155,7 @@ impl Engine {
     ///
     /// # Errors
     /// Not a PDF, locked, or damaged beyond repair.
-    pub(super) fn open(bytes: Vec<u8>, pages: u32, time: Duration) -> Result<Self, Failure> {
+    pub(super) fn open(bytes: Vec<u8>, pages: u32, time: Duration) -> Result<Self, PdfFailure> {
         let limits = Limits {
             max_page_count: pages.max(MOST_LISTED),
             max_decoded_stream_len: MAX_STREAM,
@@ -197,16 +197,16 @@ impl Engine {
     ///
     /// # Errors
     /// The time is over; the page is damaged.
-    pub(super) fn page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
+    pub(super) fn page(&mut self, index: u32) -> Result<GlyphPage, PdfFailure> {
         loop {
             match self.read_page(index) {
-                Err(Failure::TimeOver) if self.renew() => {}
+                Err(PdfFailure::TimeOver) if self.renew() => {}
                 read => return read,
             }
         }
     }
 
-    fn read_page(&mut self, index: u32) -> Result<GlyphPage, Failure> {
+    fn read_page(&mut self, index: u32) -> Result<GlyphPage, PdfFailure> {
         let Decoded { mut glyphs, rules, is_cut } = self.decoded(index)?;
         let page = self.document.page(index).map_err(failure)?;
         let has_picture = glyphs.is_empty() && !page.images().is_empty();
@@ -215,24 +215,24 @@ impl Engine {
         glyphs.shrink_to_fit();
         // what was cut off by the end of the time says so nowhere else
         if Instant::now() >= self.clock.end {
-            return Err(Failure::TimeOver);
+            return Err(PdfFailure::TimeOver);
         }
         let label = self.document.page_label(index);
         Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut })
     }
 
     #[cfg(feature = "hayro")]
-    fn decoded(&mut self, index: u32) -> Result<Decoded, Failure> {
+    fn decoded(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
         self.other.read(index)
     }
 
     #[cfg(not(feature = "hayro"))]
-    fn decoded(&mut self, index: u32) -> Result<Decoded, Failure> {
+    fn decoded(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
         self.decoded_first(index)
     }
 
     #[cfg_attr(feature = "hayro", expect(dead_code, reason = "the other decoder reads"))]
-    fn decoded_first(&mut self, index: u32) -> Result<Decoded, Failure> {
+    fn decoded_first(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
         let mut diagnostics = Diagnostics::default();
         let drawn = self.drawn(index, &mut diagnostics)?;
         let options = ExtractOptions { rtl: self.reads_right_to_left() };
@@ -243,9 +243,9 @@ impl Engine {
     }
 
     /// What is drawn on a page but its pictures.
-    fn drawn(&mut self, index: u32, diagnostics: &mut Diagnostics) -> Result<pdfrum_page::Page, Failure> {
+    fn drawn(&mut self, index: u32, diagnostics: &mut Diagnostics) -> Result<pdfrum_page::Page, PdfFailure> {
         let store = self.document.parser();
-        let page = store.page(index).map_err(|error| Failure::Damaged(error.to_string()))?;
+        let page = store.page(index).map_err(|error| PdfFailure::Damaged(error.to_string()))?;
         let (content, _) = pdfrum_parser::content_segments(&page, store, &self.limits, diagnostics);
         let content = inline_pictures::taken_out(content);
         let operations = pdfrum_page::parse_content(&content, &self.limits, diagnostics);
@@ -279,7 +279,7 @@ impl Engine {
     ///
     /// # Errors
     /// The page is damaged.
-    pub(super) fn space(&self, index: u32) -> Result<PageSpace, Failure> {
+    pub(super) fn space(&self, index: u32) -> Result<PageSpace, PdfFailure> {
         let page = self.document.page(index).map_err(failure)?;
         let crop = page.crop_box();
         let turns = match page.rotation() {
@@ -300,7 +300,12 @@ impl Engine {
     ///
     /// # Errors
     /// The time is over; the page is damaged or has no size.
-    pub(super) fn picture(&mut self, index: u32, scale: f64, boxes: &[[f32; 4]]) -> Result<Vec<u8>, Failure> {
+    pub(super) fn picture(
+        &mut self,
+        index: u32,
+        scale: f64,
+        boxes: &[[f32; 4]],
+    ) -> Result<Vec<u8>, PdfFailure> {
         let page = self.document.page(index).map_err(failure)?;
         let options = RenderOptions::builder().scale(scale).background(Color::WHITE).build();
         let mut drawn =
@@ -331,7 +336,7 @@ impl Engine {
                 }
             }
         }
-        drawn.encode_png().map_err(|error| Failure::Damaged(error.to_string()))
+        drawn.encode_png().map_err(|error| PdfFailure::Damaged(error.to_string()))
     }
 
     /// The outline in its order.
@@ -387,10 +392,10 @@ fn date(written: &str) -> Option<String> {
     Some(format!("{day}T{hours}:{minutes}:{seconds}{zone}"))
 }
 
-fn failure(error: Error) -> Failure {
+fn failure(error: Error) -> PdfFailure {
     match error {
-        Error::Limit(_) => Failure::TimeOver,
-        error => Failure::Damaged(error.to_string()),
+        Error::Limit(_) => PdfFailure::TimeOver,
+        error => PdfFailure::Damaged(error.to_string()),
     }
 }
 

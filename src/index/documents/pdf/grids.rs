@@ -41,7 +41,7 @@ pub(super) struct Grid {
 
 /// A straight line in the space of the reader.
 #[derive(Clone, Copy, Debug)]
-struct Rule {
+struct RuledLine {
     at: f32,
     from: f32,
     to: f32,
@@ -139,20 +139,20 @@ fn in_order(glyphs: &[Glyph], taken: &[bool], tables: Vec<Vec<Vec<Vec<usize>>>>)
 }
 
 /// Level and upright lines for the reader, those that lie on one another as one.
-fn rules(lines: &[[f32; 4]], turns: u8) -> (Vec<Rule>, Vec<Rule>) {
+fn rules(lines: &[[f32; 4]], turns: u8) -> (Vec<RuledLine>, Vec<RuledLine>) {
     let (mut level, mut upright) = (Vec::new(), Vec::new());
     for [x0, y0, x1, y1] in lines {
         let ((u0, v0), (u1, v1)) = (turned(turns, *x0, *y0), turned(turns, *x1, *y1));
         if (u1 - u0).abs() >= (v1 - v0).abs() {
-            level.push(Rule { at: f32::midpoint(v0, v1), from: u0.min(u1), to: u0.max(u1) });
+            level.push(RuledLine { at: f32::midpoint(v0, v1), from: u0.min(u1), to: u0.max(u1) });
         } else {
-            upright.push(Rule { at: f32::midpoint(u0, u1), from: v0.min(v1), to: v0.max(v1) });
+            upright.push(RuledLine { at: f32::midpoint(u0, u1), from: v0.min(v1), to: v0.max(v1) });
         }
     }
     (joined(level), joined(upright))
 }
 
-fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
+fn joined(mut rules: Vec<RuledLine>) -> Vec<RuledLine> {
     rules.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.from.total_cmp(&b.from)));
     let mut joined = Vec::new();
     let mut rest = rules.as_slice();
@@ -162,7 +162,7 @@ fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
         rest = behind;
         let mut same = same.to_vec();
         same.sort_by(|a, b| a.from.total_cmp(&b.from));
-        let mut open: Option<Rule> = None;
+        let mut open: Option<RuledLine> = None;
         for rule in same {
             match &mut open {
                 Some(open) if rule.from <= open.to + REACH => open.to = open.to.max(rule.to),
@@ -175,18 +175,19 @@ fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
 }
 
 /// Lines that hang together by crossing each other.
-fn components(level: &[Rule], upright: &[Rule]) -> Vec<(Vec<Rule>, Vec<Rule>)> {
+fn components(level: &[RuledLine], upright: &[RuledLine]) -> Vec<(Vec<RuledLine>, Vec<RuledLine>)> {
     let mut sets = DisjointSets::new(level.len() + upright.len());
     for (a, across) in level.iter().enumerate() {
         for (b, down) in upright.iter().enumerate() {
-            let crosses =
-                |one: &Rule, other: &Rule| one.at >= other.from - REACH && one.at <= other.to + REACH;
+            let crosses = |one: &RuledLine, other: &RuledLine| {
+                one.at >= other.from - REACH && one.at <= other.to + REACH
+            };
             if crosses(down, across) && crosses(across, down) {
                 sets.join(a, level.len() + b);
             }
         }
     }
-    let mut parts: BTreeMap<usize, (Vec<Rule>, Vec<Rule>)> = BTreeMap::new();
+    let mut parts: BTreeMap<usize, (Vec<RuledLine>, Vec<RuledLine>)> = BTreeMap::new();
     for (place, rule) in level.iter().enumerate() {
         parts.entry(sets.root(place)).or_default().0.push(*rule);
     }
@@ -200,14 +201,14 @@ fn components(level: &[Rule], upright: &[Rule]) -> Vec<(Vec<Rule>, Vec<Rule>)> {
 struct Ruling {
     columns: Vec<f32>,
     rows: Vec<f32>,
-    level: Vec<Rule>,
-    upright: Vec<Rule>,
+    level: Vec<RuledLine>,
+    upright: Vec<RuledLine>,
 }
 
 impl Ruling {
-    fn of(level: &[Rule], upright: &[Rule]) -> Option<Self> {
+    fn of(level: &[RuledLine], upright: &[RuledLine]) -> Option<Self> {
         let (mut rows, mut columns) = (places(level, LOWEST), places(upright, NARROWEST));
-        let ends = |rules: &[Rule]| {
+        let ends = |rules: &[RuledLine]| {
             let from = rules.iter().map(|rule| rule.from).fold(f32::MAX, f32::min);
             (from, rules.iter().map(|rule| rule.to).fold(f32::MIN, f32::max))
         };
@@ -300,7 +301,7 @@ impl Ruling {
             places.windows(2).map(|pair| pair.iter().sum::<f32>() / 2.0).collect()
         };
         let (across, down) = (middles(&self.columns), middles(&self.rows));
-        let is_parted = |rules: &[Rule], at: f32, middle: f32| {
+        let is_parted = |rules: &[RuledLine], at: f32, middle: f32| {
             rules
                 .iter()
                 .any(|rule| (rule.at - at).abs() <= NARROWEST && rule.from <= middle && middle <= rule.to)
@@ -323,7 +324,7 @@ impl Ruling {
 }
 
 /// Where lines lie, those near each other as one.
-fn places(rules: &[Rule], least: f32) -> Vec<f32> {
+fn places(rules: &[RuledLine], least: f32) -> Vec<f32> {
     let mut places: Vec<f32> = Vec::new();
     for rule in rules {
         if places.last().is_none_or(|last| rule.at - last > least) {

@@ -19,11 +19,11 @@ pub(super) enum Joint {
 
 /// How often each word stands in a document, those at line ends left out where they are divided.
 #[derive(Debug, Default)]
-pub(super) struct Vocabulary {
+pub(super) struct WordCounts {
     counts: FxHashMap<String, u32>,
 }
 
-impl Vocabulary {
+impl WordCounts {
     pub(super) fn of(pages: &[Vec<Line>]) -> Self {
         let mut vocabulary = Self::default();
         let mut after_hyphen = false;

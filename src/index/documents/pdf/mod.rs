@@ -39,13 +39,13 @@ const LONGEST_HEADER: usize = 200;
 
 /// Why a file or page cannot be read.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum PdfFailure {
     Locked,
     TimeOver,
     Damaged(String),
 }
 
-impl Failure {
+impl PdfFailure {
     fn told(&self, limits: &LimitsConfig) -> String {
         match self {
             Self::Locked => {
@@ -111,7 +111,7 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     for lines in &mut pages.lines {
         columns::put_in_order(lines);
     }
-    let vocabulary = hyphens::Vocabulary::of(&pages.lines);
+    let vocabulary = hyphens::WordCounts::of(&pages.lines);
     let body = body_size(&pages.lines);
     let blocks = paragraphs::of_pages(&pages.lines, &vocabulary);
     let levels = headings::levels(&blocks, &engine.outline(), body);
@@ -174,8 +174,8 @@ fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> ReadPag
                     break;
                 }
             }
-            Err(Failure::TimeOver) => {
-                pages.stopped = Some((number - 1, Failure::TimeOver.told(limits)));
+            Err(PdfFailure::TimeOver) => {
+                pages.stopped = Some((number - 1, PdfFailure::TimeOver.told(limits)));
                 break;
             }
             Err(_) => {

@@ -1,7 +1,7 @@
 //! Lines into paragraphs and tables, across the borders of columns and pages.
 
 use super::characters::is_cjk;
-use super::hyphens::{Joint, Vocabulary};
+use super::hyphens::{Joint, WordCounts};
 use super::lines::Line;
 use super::tables;
 
@@ -48,7 +48,7 @@ impl Block {
 }
 
 /// The blocks of all pages, in order.
-pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Block> {
+pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Block> {
     let body = body_size(pages);
     let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
     for (page, lines) in pages.iter().enumerate() {
@@ -81,7 +81,7 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &Vocabulary) -> Vec<Bloc
 }
 
 /// The cells of a ruled table, the lines of each put together.
-fn in_cells(table: &[Vec<Vec<String>>], vocabulary: &Vocabulary) -> Vec<Vec<String>> {
+fn in_cells(table: &[Vec<Vec<String>>], vocabulary: &WordCounts) -> Vec<Vec<String>> {
     let whole = |lines: &Vec<String>| {
         let mut text = String::new();
         for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -132,7 +132,7 @@ fn split_notes(lines: &[Line], body: f32) -> (&[Line], &[Line]) {
     (lines, &[])
 }
 
-fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &Vocabulary) -> Vec<Paragraph> {
+fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &WordCounts) -> Vec<Paragraph> {
     let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
     let measured = PageMeasures::of(lines);
     for (at, line) in lines.iter().enumerate() {
@@ -183,15 +183,15 @@ impl<'a> Beside<'a> {
 }
 
 struct Flow<'a> {
-    vocabulary: &'a Vocabulary,
+    vocabulary: &'a WordCounts,
     blocks: Vec<Block>,
-    open: Option<Open>,
+    open: Option<OpenParagraph>,
     /// Notes of pages whose last paragraph is still open.
     notes: Vec<Paragraph>,
 }
 
 /// A paragraph that may go on.
-struct Open {
+struct OpenParagraph {
     paragraph: Paragraph,
     last: Line,
     /// How far its lines reach.
@@ -215,7 +215,7 @@ impl Flow<'_> {
                 is_note: false,
             };
             let (left, right) = (line.left(), line.right());
-            self.open = Some(Open { paragraph, last: line.clone(), left, right });
+            self.open = Some(OpenParagraph { paragraph, last: line.clone(), left, right });
             return;
         };
         open.append(page, line, self.vocabulary);
@@ -229,7 +229,7 @@ impl Flow<'_> {
     }
 }
 
-impl Open {
+impl OpenParagraph {
     /// Whether a line belongs to the paragraph.
     fn goes_on(&self, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) -> bool {
         let &Beside { before, next } = beside;
@@ -298,7 +298,7 @@ impl Open {
         last.right() + (word + 1.0) * width > right - 0.2 * line.size
     }
 
-    fn append(&mut self, page: usize, line: &Line, vocabulary: &Vocabulary) {
+    fn append(&mut self, page: usize, line: &Line, vocabulary: &WordCounts) {
         let text = line.text();
         let paragraph = &mut self.paragraph;
         let joint =

@@ -3,7 +3,7 @@
 use super::characters::push_folded;
 use super::engine::{Engine, GlyphPage, PageSpace};
 use super::glyphs::Glyph;
-use super::{Failure, MarkedPage, columns, lines, open, read_opened, running};
+use super::{MarkedPage, PdfFailure, columns, lines, open, read_opened, running};
 use crate::domain::{LocatorMark, fingerprint, locator_at};
 use crate::index::documents::{CHANGED, PageWish, ReaderInput, SameText, ShownPages};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -121,7 +121,7 @@ fn pieces_on(marks: &[LocatorMark], number: u64, length: usize) -> Vec<Range<usi
 type DrawnPage = (u64, Vec<Glyph>, Vec<Range<usize>>);
 
 /// The glyphs of some pages. Running headers are known by the pages around, so these are read as well.
-fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnPage>, Failure> {
+fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnPage>, PdfFailure> {
     let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else { return Ok(Vec::new()) };
     let from = first.saturating_sub(4).max(1);
     let to = (last + 3).min(u64::from(engine.page_count()));
@@ -130,7 +130,7 @@ fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnP
         let Ok(place) = u32::try_from(number - 1) else { break };
         let page = match engine.page(place) {
             Ok(page) => page,
-            Err(Failure::TimeOver) => return Err(Failure::TimeOver),
+            Err(PdfFailure::TimeOver) => return Err(PdfFailure::TimeOver),
             Err(_) => GlyphPage::default(),
         };
         glyphs.push(page);

@@ -39,11 +39,11 @@ pub async fn extract(
     settings: ExtractionSettings<'_>,
     input: &UnitText<'_>,
 ) -> Result<Extraction, ModelError> {
-    let mut gathered = Gathered::default();
+    let mut gathered = GatheredRecords::default();
     let mut rest = vec![input.text];
     while let Some(text) = rest.pop() {
         let part = UnitText { text, ..*input };
-        let conversation = Conversation { model, prompts, settings };
+        let conversation = UnitConversation { model, prompts, settings };
         match conversation.hold(&part, &mut gathered).await {
             Err(error @ ModelError::TooLong { .. }) => {
                 let Some((first, second)) = halves(text) else { return Err(error) };
@@ -125,13 +125,13 @@ pub fn fingerprint(config: &ExtractionConfig, prompts: &Prompts, model_name: &st
 
 /// What all replies about one text unit say.
 #[derive(Default)]
-struct Gathered {
+struct GatheredRecords {
     extraction: Extraction,
     seen: HashSet<String>,
     sentiments: Vec<(String, MentionSentiment)>,
 }
 
-impl Gathered {
+impl GatheredRecords {
     fn add(&mut self, parsed: Parsed, gleaned: bool) {
         let before = self.extraction.records.len();
         for record in parsed.records {
@@ -154,15 +154,15 @@ impl Gathered {
     }
 }
 
-struct Conversation<'a> {
+struct UnitConversation<'a> {
     model: &'a dyn ChatModel,
     prompts: &'a Prompts,
     settings: ExtractionSettings<'a>,
 }
 
-impl Conversation<'_> {
+impl UnitConversation<'_> {
     /// Everything that is asked about one text.
-    async fn hold(&self, input: &UnitText<'_>, gathered: &mut Gathered) -> Result<(), ModelError> {
+    async fn hold(&self, input: &UnitText<'_>, gathered: &mut GatheredRecords) -> Result<(), ModelError> {
         let config = self.settings.config;
         let mut messages = self.prompts.messages(&prompt_of(config, input))?;
         let (reply, parsed) = self.records(PromptName::ExtractGraph, &messages).await?;
@@ -212,7 +212,7 @@ impl Conversation<'_> {
         input: &UnitText<'_>,
         mut messages: Vec<Message>,
         mut cut_off: bool,
-        gathered: &mut Gathered,
+        gathered: &mut GatheredRecords,
     ) -> Result<(), ModelError> {
         let rounds = self.settings.config.gleanings.max(u32::from(cut_off));
         for _ in 0..rounds {

@@ -1,7 +1,7 @@
 //! Doubtful pairs: names that are close and that no rule decides, for a model or a person to judge.
 
 use super::form::{Case, Form, without_marks};
-use super::groups::Groups;
+use super::groups::NameGroups;
 use super::han;
 use super::other_names::STATED_SCORE;
 use super::words::{is_common, is_function_word};
@@ -46,7 +46,7 @@ pub(super) fn near(
     forms: &[Option<Form>],
     names: &[u32],
     similar: &[(u32, u32, f64)],
-    groups: &mut Groups,
+    groups: &mut NameGroups,
     per_name: usize,
 ) -> Vec<NearPair> {
     let mut found = lexical(forms, names, groups);
@@ -76,7 +76,7 @@ pub(super) fn near(
     found
 }
 
-fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut Groups) -> Vec<NearPair> {
+fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut NameGroups) -> Vec<NearPair> {
     let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
     let mut found: Vec<NearPair> = Vec::new();
     for block in blocks(forms, names) {

@@ -1,7 +1,7 @@
 //! Dates written in several ways: "5 January 1960", "January 5th, 1960", "Jan. 5, 1960", "1960-01-05".
 
 use super::form::Form;
-use super::groups::{NameLink, Rule};
+use super::groups::{GroupRule, NameLink};
 use super::spelling::{blocks, link};
 use crate::language::vocabulary::calendar::month_of;
 
@@ -12,7 +12,7 @@ type Date = (Option<u32>, u32, Option<u32>);
 pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in blocks(forms, date) {
-        link(forms, &block, Rule::Date, &mut links);
+        link(forms, &block, GroupRule::Date, &mut links);
     }
     links
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Why two names are one. The order is that of strength: where a veto makes a group fall apart, later ones give way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Rule {
+pub(super) enum GroupRule {
     /// A person said so.
     Edit,
     /// The same words: quotes, brackets, hyphens, dots aside.
@@ -52,7 +52,7 @@ pub(super) enum Rule {
     Verdict,
 }
 
-impl Rule {
+impl GroupRule {
     /// Its name, as shown to people.
     pub(super) fn as_str(self) -> &'static str {
         match self {
@@ -113,13 +113,13 @@ impl Rule {
 /// Two names, as places in the list of names, that a rule holds to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NameLink {
-    pub(super) rule: Rule,
+    pub(super) rule: GroupRule,
     pub(super) low: u32,
     pub(super) high: u32,
 }
 
 impl NameLink {
-    pub(super) fn new(rule: Rule, one: u32, other: u32) -> Self {
+    pub(super) fn new(rule: GroupRule, one: u32, other: u32) -> Self {
         Self { rule, low: one.min(other), high: one.max(other) }
     }
 }
@@ -136,7 +136,7 @@ struct Traits {
 }
 
 /// The groups as they grow.
-pub(super) struct Groups {
+pub(super) struct NameGroups {
     parents: Vec<u32>,
     traits: Vec<Traits>,
     vetoes: u32,
@@ -145,7 +145,7 @@ pub(super) struct Groups {
     into: BTreeMap<u32, (usize, u32)>,
 }
 
-impl Groups {
+impl NameGroups {
     /// Each name by itself.
     pub(super) fn new(forms: &[Option<Form>]) -> Self {
         let traits = forms
@@ -168,7 +168,7 @@ impl Groups {
                 EditKind::Merge { names, into, .. } => {
                     let Some(target) = place_of(into) else { continue };
                     for name in names.iter().filter_map(|name| place_of(name)) {
-                        self.join(NameLink::new(Rule::Edit, name, target));
+                        self.join(NameLink::new(GroupRule::Edit, name, target));
                     }
                     let root = self.find(target);
                     let best = self.into.entry(root).or_insert((order, target));
@@ -218,7 +218,8 @@ impl Groups {
 
     fn join(&mut self, link: NameLink) {
         let (low, high) = (self.find(link.low), self.find(link.high));
-        if low == high || (link.rule != Rule::Edit && self.conflict(low, high)) || self.vetoed(low, high) {
+        if low == high || (link.rule != GroupRule::Edit && self.conflict(low, high)) || self.vetoed(low, high)
+        {
             return;
         }
         let (root, gone) = (low.min(high), low.max(high));

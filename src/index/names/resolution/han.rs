@@ -3,7 +3,7 @@
 //! Which courtesy name belongs to whom cannot be guessed: "玄德" joins "刘玄德", never "刘备".
 
 use super::form::Form;
-use super::groups::{Groups, NameLink, Rule};
+use super::groups::{GroupRule, NameGroups, NameLink};
 use crate::language::vocabulary::chinese::{CALLS, PLAIN_TITLES, given_name_of, surname_of};
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
@@ -48,7 +48,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
             let bare = name.strip_suffix(title).or_else(|| name.strip_prefix(title));
             let Some(bare) = bare.filter(|bare| given_name_of(bare).is_some()) else { continue };
             if let Some(other) = names.get(bare) {
-                links.push(NameLink::new(Rule::Title, place, *other));
+                links.push(NameLink::new(GroupRule::Title, place, *other));
             }
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
 }
 
 /// "玄德" is "刘玄德" where that is the only full name that ends so. `groups` holds what is joined so far.
-pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<NameLink> {
+pub(super) fn short_links(forms: &[Option<Form>], groups: &mut NameGroups) -> Vec<NameLink> {
     let mut by_given: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, name) in people(forms) {
         if let Some(given) = given_name_of(name).filter(|given| given.chars().count() == 2) {
@@ -68,7 +68,7 @@ pub(super) fn short_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<Na
         let bearers = by_given.get(name).map(Vec::as_slice).unwrap_or_default();
         let roots: BTreeSet<u32> = bearers.iter().map(|bearer| groups.find(*bearer)).collect();
         if let Some(first) = bearers.first().filter(|_| roots.len() == 1 && !is_call(name)) {
-            links.push(NameLink::new(Rule::HanShortName, place, *first));
+            links.push(NameLink::new(GroupRule::HanShortName, place, *first));
         }
     }
     links

@@ -1,7 +1,7 @@
 //! Names of companies and bodies: legal forms, acronyms, names in parentheses.
 
 use super::form::{Case, Form, ORGANISATION, PERSON};
-use super::groups::{Groups, NameLink, Rule};
+use super::groups::{GroupRule, NameGroups, NameLink};
 use super::spelling::{blocks, link};
 use super::words::{company_suffix, is_function_word, is_plain_suffix};
 use crate::language::words::is_han;
@@ -78,7 +78,7 @@ fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     }
     let bare = by_suffix.remove(&None).unwrap_or_default();
     for group in by_suffix.values() {
-        link(forms, group, Rule::CompanySuffix, links);
+        link(forms, group, GroupRule::CompanySuffix, links);
     }
     let Some((Some(suffix), group)) = by_suffix.first_key_value().filter(|_| by_suffix.len() == 1) else {
         return;
@@ -94,7 +94,7 @@ fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
             })
         })
         .collect();
-    link(forms, &joined, Rule::CompanySuffix, links);
+    link(forms, &joined, GroupRule::CompanySuffix, links);
 }
 
 /// What stands before the ending of a Chinese company's name; a name without one counts as organisation only.
@@ -114,8 +114,8 @@ fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>
     // "X公司" may be a branch of what "X" is, so a bare name joins only one that is typed as well
     let (typed, other): (Vec<u32>, Vec<u32>) =
         block.iter().partition(|place| form(forms, **place).is_some_and(|form| form.kind == ORGANISATION));
-    link(forms, &typed, Rule::CompanySuffix, links);
-    link(forms, &other, Rule::CompanySuffix, links);
+    link(forms, &typed, GroupRule::CompanySuffix, links);
+    link(forms, &other, GroupRule::CompanySuffix, links);
 }
 
 /// "World Health Organization (WHO)" is "World Health Organization" and "WHO". "Mercury (planet)" is "Mercury" only
@@ -141,12 +141,12 @@ fn notes(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
             let says_kind =
                 form.note_is_lower && !form.kind.is_empty() && !form.note.iter().any(|word| has_digit(word));
             if alone && same_kind && (is_acronym || says_kind) {
-                links.push(NameLink::new(Rule::Note, place, other));
+                links.push(NameLink::new(GroupRule::Note, place, other));
             }
         }
         for &other in plain.get(&note).into_iter().flatten().filter(|_| is_acronym) {
             if kind(forms, other) == form.kind {
-                links.push(NameLink::new(Rule::Note, place, other));
+                links.push(NameLink::new(GroupRule::Note, place, other));
             }
         }
     }
@@ -172,12 +172,12 @@ fn known(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     }
     for mut block in places.into_values() {
         block.dedup();
-        link(forms, &block, Rule::Acronym, links);
+        link(forms, &block, GroupRule::Acronym, links);
     }
 }
 
 /// Links acronyms to the only name that they can stand for. `groups` holds what is joined so far.
-pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<NameLink> {
+pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut NameGroups) -> Vec<NameLink> {
     let mut wanted: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
         if let Some(form) = form
@@ -212,7 +212,7 @@ pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut Groups) -> Vec<
         let titled = form(forms, *first).is_some_and(|form| matches!(form.case, Case::Title | Case::Upper));
         for &place in wanted.get(word).into_iter().flatten().filter(|_| titled) {
             if kind(forms, place) == kind(forms, *first) {
-                links.push(NameLink::new(Rule::Acronym, place, *first));
+                links.push(NameLink::new(GroupRule::Acronym, place, *first));
             }
         }
     }

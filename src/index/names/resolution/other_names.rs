@@ -1,7 +1,7 @@
 //! Pairs of names that texts say are one: "字子敬", "also known as". A record's other names and what descriptions say make
 //! them doubtful pairs; only a name that no record is about goes by its owner's without being asked about.
 
-use super::groups::{Groups, NameLink, Rule};
+use super::groups::{GroupRule, NameGroups, NameLink};
 use crate::domain::{Record, name_key};
 use crate::language::vocabulary::chinese::surname_of;
 use crate::services::Services;
@@ -36,7 +36,7 @@ const ENGLISH: [&str; 10] = [
 ];
 
 /// Names that are another one's without a record of their own, joined to it where it is the only one that they can be.
-pub(super) fn links(names: &[&NameUse], groups: &mut Groups) -> Vec<NameLink> {
+pub(super) fn links(names: &[&NameUse], groups: &mut NameGroups) -> Vec<NameLink> {
     let place = |key: &str| {
         let place = names.binary_search_by(|name| name.key.as_str().cmp(key)).ok()?;
         u32::try_from(place).ok()
@@ -49,7 +49,7 @@ pub(super) fn links(names: &[&NameUse], groups: &mut Groups) -> Vec<NameLink> {
         let owners: Vec<u32> = one.alias_of.iter().filter_map(|(owner, _)| place(owner)).collect();
         let roots: BTreeSet<u32> = owners.iter().map(|owner| groups.find(*owner)).collect();
         if let Some(first) = owners.first().filter(|_| roots.len() == 1) {
-            links.push(NameLink::new(Rule::OtherName, name, *first));
+            links.push(NameLink::new(GroupRule::OtherName, name, *first));
         }
     }
     links

@@ -4,7 +4,7 @@
 //! itself where there are a Bob and a Martha Cratchit, "Joe" where there are a Joe Miller and an Old Joe.
 
 use super::form::{Case, Form, without_marks};
-use super::groups::{Groups, NameLink, Rule};
+use super::groups::{GroupRule, NameGroups, NameLink};
 use super::spelling::link;
 use super::words::{
     gender_of, is_common, is_epithet, is_frequent_surname, is_function_word, is_given_name, is_whole_name,
@@ -121,7 +121,7 @@ impl People {
     }
 
     /// Tells the groups what titles and given names say, so that they veto.
-    pub(super) fn tell(&self, groups: &mut Groups) {
+    pub(super) fn tell(&self, groups: &mut NameGroups) {
         for person in self.people.iter().filter(|person| person.typed || person.title.is_some()) {
             groups.tell(person.place, person.title, person.gender());
         }
@@ -153,7 +153,7 @@ impl People {
             }
             let by_looks = numbered || title.rank != Rank::Office && is_given_name(person.given());
             if (person.typed || by_looks) && fits(title, gender_of(person.given())) {
-                links.push(NameLink::new(Rule::Title, person.place, plain.place));
+                links.push(NameLink::new(GroupRule::Title, person.place, plain.place));
             }
         }
     }
@@ -168,7 +168,7 @@ impl People {
         }
         for block in blocks.into_values().filter(|block| block.len() > 1) {
             for group in same_middle(&block) {
-                link(forms, &group, Rule::MiddleName, links);
+                link(forms, &group, GroupRule::MiddleName, links);
             }
         }
     }
@@ -190,7 +190,7 @@ impl People {
             };
             let words: Vec<&str> = given.iter().chain(family).map(String::as_str).collect();
             if let Some(other) = names.get(&words).filter(|_| !family.is_empty() && !given.is_empty()) {
-                links.push(NameLink::new(Rule::Inverted, place, *other));
+                links.push(NameLink::new(GroupRule::Inverted, place, *other));
             }
         }
     }
@@ -201,7 +201,7 @@ impl People {
         &self,
         forms: &[Option<Form>],
         text_unit_counts: &[u32],
-        groups: &mut Groups,
+        groups: &mut NameGroups,
     ) -> Vec<NameLink> {
         let index = Bearers::new(&self.people, forms);
         let world = World::new(&self.people, text_unit_counts, groups);
@@ -210,14 +210,14 @@ impl People {
             let other =
                 index.of_titled(person, groups).filter(|other| world.knows(groups.find(*other), false));
             if let Some(other) = other {
-                links.push(NameLink::new(Rule::TitledSurname, person.place, other));
+                links.push(NameLink::new(GroupRule::TitledSurname, person.place, other));
             }
         }
         groups.join_all(std::mem::take(&mut links));
         let world = World::new(&self.people, text_unit_counts, groups);
         for person in self.people.iter().filter(|person| person.title.is_none() && person.words.len() == 1) {
             if let Some(other) = index.of_bare(person, &world, groups) {
-                links.push(NameLink::new(Rule::ShortName, person.place, other));
+                links.push(NameLink::new(GroupRule::ShortName, person.place, other));
             }
         }
         links
@@ -232,7 +232,7 @@ struct World {
 }
 
 impl World {
-    fn new(people: &[Person], text_unit_counts: &[u32], groups: &mut Groups) -> Self {
+    fn new(people: &[Person], text_unit_counts: &[u32], groups: &mut NameGroups) -> Self {
         let mut units: BTreeMap<u32, u64> = BTreeMap::new();
         let mut known = BTreeSet::new();
         for person in people {
@@ -291,7 +291,7 @@ impl<'a> Bearers<'a> {
     }
 
     /// The only full name that "Mr. Scrooge" can mean.
-    fn of_titled(&self, person: &Person, groups: &mut Groups) -> Option<u32> {
+    fn of_titled(&self, person: &Person, groups: &mut NameGroups) -> Option<u32> {
         let title = person.title?;
         let name = person.last();
         let saint = title.word == "saint";
@@ -325,7 +325,7 @@ impl<'a> Bearers<'a> {
     }
 
     /// The only person that "Scrooge", typed as a person, can mean.
-    fn of_bare(&self, person: &Person, world: &World, groups: &mut Groups) -> Option<u32> {
+    fn of_bare(&self, person: &Person, world: &World, groups: &mut NameGroups) -> Option<u32> {
         let name = person.last();
         if !person.typed || is_common(name) || is_whole_name(name) || self.common.contains(name) {
             return None;

@@ -11,7 +11,7 @@
 //! each rule sorts names into blocks and links within a block in one pass.
 
 use super::form::Form;
-use super::groups::{Groups, NameLink, Rule};
+use super::groups::{GroupRule, NameGroups, NameLink};
 use super::persons::People;
 use super::{candidates, dates, han, organisations, other_names, spelling, stated};
 use crate::domain::{Edit, EditKind};
@@ -73,7 +73,7 @@ pub fn explain_with(
 ) -> Vec<Merge> {
     let mut resolution = Resolution::new(names, edits, verdicts);
     let canonical = resolution.canonical();
-    let mut neighbours: BTreeMap<u32, Vec<(u32, Rule)>> = BTreeMap::new();
+    let mut neighbours: BTreeMap<u32, Vec<(u32, GroupRule)>> = BTreeMap::new();
     for link in resolution.groups.accepted() {
         neighbours.entry(link.low).or_default().push((link.high, link.rule));
         neighbours.entry(link.high).or_default().push((link.low, link.rule));
@@ -140,10 +140,14 @@ pub fn candidates_with(
         .collect()
 }
 
-fn evidence([from, to, into]: [&str; 3], rule: Rule, reasons: &BTreeMap<(String, String), String>) -> String {
+fn evidence(
+    [from, to, into]: [&str; 3],
+    rule: GroupRule,
+    reasons: &BTreeMap<(String, String), String>,
+) -> String {
     let through = if to == into { String::new() } else { format!(", which is {into:?}") };
     let pair = (from.min(to).to_owned(), from.max(to).to_owned());
-    let said = reasons.get(&pair).filter(|reason| rule == Rule::Verdict && !reason.is_empty());
+    let said = reasons.get(&pair).filter(|reason| rule == GroupRule::Verdict && !reason.is_empty());
     let said = said.map_or_else(String::new, |reason| format!(": {reason}"));
     format!("{from:?} is {to:?}{through}: {}{said}", rule.reason())
 }
@@ -156,7 +160,7 @@ struct Resolution<'a> {
     used: usize,
     text_unit_counts: Vec<u32>,
     forms: Vec<Option<Form>>,
-    groups: Groups,
+    groups: NameGroups,
     /// Names that a text says are the full ones: their groups go by them.
     shown: BTreeSet<u32>,
 }
@@ -181,7 +185,7 @@ impl<'a> Resolution<'a> {
         forms.resize_with(keys.len(), || None);
         let mut text_unit_counts: Vec<u32> = sorted.iter().map(|name| name.text_unit_count).collect();
         text_unit_counts.resize(keys.len(), 0);
-        let groups = Groups::new(&forms);
+        let groups = NameGroups::new(&forms);
         let mut resolution = Self { keys, used, text_unit_counts, forms, groups, shown: BTreeSet::new() };
         resolution.join(&sorted, edits, verdicts);
         resolution
@@ -206,7 +210,7 @@ impl<'a> Resolution<'a> {
         for ((low, high), same) in verdicts {
             if let (Some(low), Some(high)) = (place_of(&self.keys, low), place_of(&self.keys, high)) {
                 if *same {
-                    judged.push(NameLink::new(Rule::Verdict, low, high));
+                    judged.push(NameLink::new(GroupRule::Verdict, low, high));
                 } else {
                     self.groups.keep_apart(low, high);
                 }

@@ -1,7 +1,7 @@
 //! Names that differ in how they are written: quotes, articles, marks, hyphens, plural, possessive.
 
 use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
-use super::groups::{NameLink, Rule};
+use super::groups::{GroupRule, NameLink};
 use super::words::is_generic;
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) fn blocks<'a, K: Ord>(
 
 /// Links the names of a block whose types agree: all of one type with each other, and those without a type with
 /// them where there is but one type.
-pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: Rule, links: &mut Vec<NameLink>) {
+pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: GroupRule, links: &mut Vec<NameLink>) {
     let mut by_kind: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for &place in block {
         by_kind.entry(kind(forms, place)).or_default().push(place);
@@ -65,10 +65,10 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     for block in
         blocks(forms, |form| Some((form.text(), form.note.join(" "), form.article, common_noun(form))))
     {
-        link(forms, &without_pronouns(forms, block), Rule::Spelling, &mut links);
+        link(forms, &without_pronouns(forms, block), GroupRule::Spelling, &mut links);
     }
     for block in blocks(forms, |form| article_key(form).map(|key| (key, form.note.join(" ")))) {
-        link(forms, &without_pronouns(forms, block), Rule::Article, &mut links);
+        link(forms, &without_pronouns(forms, block), GroupRule::Article, &mut links);
     }
     for block in blocks(forms, marks_key) {
         marks(forms, &block, &mut links);
@@ -124,7 +124,7 @@ fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     let plain = spellings.keys().any(|text| *text == without_marks(text));
     if plain && spellings.len() == 2 {
         let block: Vec<u32> = spellings.into_values().collect();
-        link(forms, &block, Rule::Marks, links);
+        link(forms, &block, GroupRule::Marks, links);
     }
 }
 
@@ -158,13 +158,13 @@ fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     let hyphenated = members.iter().any(|form| form.hyphenated);
     if hyphenated || letters.is_some_and(|letters| letters >= JOINED_LETTERS) {
         let block: Vec<u32> = spellings.into_values().collect();
-        link(forms, &block, Rule::Hyphen, links);
+        link(forms, &block, GroupRule::Hyphen, links);
     }
 }
 
 /// "Scrooge's" is "Scrooge" where both are persons or both are places: "Macy's" is no Macy.
 fn possessives(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
-    linked_by_ending(forms, links, Rule::Possessive, |form| {
+    linked_by_ending(forms, links, GroupRule::Possessive, |form| {
         if form.kind != PERSON && form.kind != PLACE {
             return None;
         }
@@ -175,7 +175,7 @@ fn possessives(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
 /// "naval battles" are the "naval battle" where both are written as common nouns of several words and nothing
 /// says that they are people, places or bodies.
 fn plurals(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
-    linked_by_ending(forms, links, Rule::Plural, |form| {
+    linked_by_ending(forms, links, GroupRule::Plural, |form| {
         let text = form.text();
         let named = [PERSON, PLACE, ORGANISATION].contains(&form.kind.as_str());
         if named
@@ -196,7 +196,7 @@ fn plurals(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
 fn linked_by_ending(
     forms: &[Option<Form>],
     links: &mut Vec<NameLink>,
-    rule: Rule,
+    rule: GroupRule,
     stem: impl Fn(&Form) -> Option<String>,
 ) {
     let mut stems: BTreeMap<String, Vec<u32>> = BTreeMap::new();
@@ -207,7 +207,7 @@ fn linked_by_ending(
     }
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form.as_ref().filter(|form| form.note.is_empty()) else { continue };
-        let lower = form.case == Case::Lower || rule != Rule::Plural;
+        let lower = form.case == Case::Lower || rule != GroupRule::Plural;
         for &other in stems.get(&form.text()).into_iter().flatten() {
             if lower && kind(forms, other) == form.kind {
                 links.push(NameLink::new(rule, place, other));

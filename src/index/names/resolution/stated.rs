@@ -3,7 +3,7 @@
 //! its text unit "Satya" stands alone and can only mean him; it joins where most units that use "Satya" say so.
 
 use super::form::Form;
-use super::groups::{NameLink, Rule};
+use super::groups::{GroupRule, NameLink};
 use crate::language::stated::{ALSO, COURTESY, SHORT};
 use crate::language::vocabulary::chinese::surname_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ pub(super) fn links(forms: &[Option<Form>], counts: &[u32]) -> (Vec<NameLink>, B
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form else { continue };
         let Some((other, is_part)) = other(form) else { continue };
-        let rule = if is_part { Rule::Beside } else { Rule::Stated };
+        let rule = if is_part { GroupRule::Beside } else { GroupRule::Stated };
         let own = plain.get(&form.text()).map(Vec::as_slice).unwrap_or_default();
         links.extend(own.iter().map(|own| NameLink::new(rule, place, *own)));
         shown.extend(own);

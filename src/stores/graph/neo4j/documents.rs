@@ -55,7 +55,7 @@ struct OldDocument {
 }
 
 #[derive(Deserialize)]
-struct OldUnit {
+struct StoredUnitRow {
     id: Id,
     index: u32,
     headings: Vec<String>,
@@ -64,7 +64,7 @@ struct OldUnit {
 }
 
 #[derive(Deserialize)]
-struct Evidence {
+struct EvidenceRow {
     id: Id,
     entities: Vec<Id>,
     relationship_ids: Vec<Id>,
@@ -190,8 +190,8 @@ impl Neo4jGraph {
         let query = self.connection.query(REPLACE_DOCUMENT_LOCK).param("id", document.id.as_str());
         let old_document: Vec<OldDocument> = transaction.rows(query).await?;
         let query = self.connection.query(REPLACE_DOCUMENT_OLD_UNITS).param("id", document.id.as_str());
-        let old_units: Vec<OldUnit> = transaction.rows(query).await?;
-        let old: BTreeMap<&Id, &OldUnit> = old_units.iter().map(|unit| (&unit.id, unit)).collect();
+        let old_units: Vec<StoredUnitRow> = transaction.rows(query).await?;
+        let old: BTreeMap<&Id, &StoredUnitRow> = old_units.iter().map(|unit| (&unit.id, unit)).collect();
         let given: BTreeSet<&Id> = units.iter().map(|unit| &unit.id).collect();
 
         let gone = sorted(old.keys().filter(|id| !given.contains(*id)).map(|id| (*id).clone()));
@@ -204,7 +204,7 @@ impl Neo4jGraph {
         let retitled = stored.is_some_and(|stored| stored.title.as_ref() != Some(&document.title));
         let (kept, new): (Vec<&TextUnit>, Vec<&TextUnit>) =
             units.iter().partition(|unit| old.contains_key(&unit.id));
-        let is_moved = |unit: &TextUnit, stored: &OldUnit| {
+        let is_moved = |unit: &TextUnit, stored: &StoredUnitRow| {
             stored.index != unit.index || stored.period != unit.period.map(|period| period.to_string())
         };
         let moved = kept
@@ -311,7 +311,7 @@ impl Neo4jGraph {
         if units.is_empty() {
             return Ok(());
         }
-        let evidence: Vec<Evidence> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
+        let evidence: Vec<EvidenceRow> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
         let entities = sorted(evidence.iter().flat_map(|unit| unit.entities.iter().cloned()));
         transaction.run_ids(MARK_ENTITIES_DIRTY, &entities).await?;
         let supports = evidence.iter().map(|unit| (&unit.id, unit.relationship_ids.as_slice()));
@@ -375,7 +375,7 @@ pub(super) fn stored_together(
 
 /// Marks all that these units support as dirty: their place in the order of evidence has changed.
 async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> StoreResult<()> {
-    let evidence: Vec<Evidence> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
+    let evidence: Vec<EvidenceRow> = transaction.rows_of_ids(UNITS_EVIDENCE, units).await?;
     let entities = sorted(evidence.iter().flat_map(|unit| unit.entities.iter().cloned()));
     transaction.run_ids(MARK_ENTITIES_DIRTY, &entities).await?;
     let relationships = sorted(evidence.iter().flat_map(|unit| unit.relationship_ids.iter().cloned()));

@@ -61,7 +61,7 @@ struct DirtyEntity {
 }
 
 #[derive(Deserialize)]
-struct PlacedMention {
+struct PlacedMentionRow {
     #[serde(flatten)]
     place: Place,
     #[serde(flatten)]
@@ -79,7 +79,7 @@ struct ClaimsRow {
 }
 
 #[derive(Deserialize)]
-struct KindCount {
+struct KindCountRow {
     kind: String,
     count: u64,
 }
@@ -118,7 +118,7 @@ impl EntityReader for Neo4jGraph {
     }
 
     async fn entity_kinds(&self) -> StoreResult<Vec<(String, u64)>> {
-        let rows: Vec<KindCount> = self.connection.read(self.connection.query(ENTITY_KINDS)).await?;
+        let rows: Vec<KindCountRow> = self.connection.read(self.connection.query(ENTITY_KINDS)).await?;
         let mut kinds: Vec<(String, u64)> = rows.into_iter().map(|row| (row.kind, row.count)).collect();
         kinds.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         Ok(kinds)
@@ -156,9 +156,9 @@ impl EntityStore for Neo4jGraph {
         let query = self.connection.query(DIRTY_ENTITIES_SUMS).param("ids", texts(&ids));
         let rows: Vec<DirtyEntity> = self.connection.read(query).await?;
         let query = self.connection.query(DIRTY_ENTITIES_MENTIONS).param("ids", texts(&ids));
-        let mentions: Vec<PlacedMention> = self.connection.read(query).await?;
+        let mentions: Vec<PlacedMentionRow> = self.connection.read(query).await?;
         let mut by_entity: HashMap<Id, Vec<(Place, Mention)>> = HashMap::new();
-        for PlacedMention { place, mention, sentiment } in mentions {
+        for PlacedMentionRow { place, mention, sentiment } in mentions {
             let mention = sentiment.told_by(mention);
             by_entity.entry(mention.entity.clone()).or_default().push((place, mention));
         }

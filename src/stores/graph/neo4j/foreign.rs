@@ -86,14 +86,14 @@ struct ElementRow {
 }
 
 #[derive(Deserialize)]
-struct NodeRow {
+struct ForeignNodeRow {
     element: String,
     labels: Vec<String>,
     properties: Vec<Property>,
 }
 
 #[derive(Deserialize)]
-struct RelationshipRow {
+struct ForeignRelationshipRow {
     element: String,
     kind: String,
     labels: Vec<String>,
@@ -182,8 +182,8 @@ impl ForeignGraph {
     /// What the server says.
     pub async fn nodes(&self, wish: &ForeignWish, elements: &[String]) -> StoreResult<Vec<ForeignNode>> {
         let asked = query(NODES, wish).param("elements", elements.to_vec());
-        let rows: Vec<NodeRow> = self.connection.read(asked).await?;
-        let node = |row: NodeRow| ForeignNode {
+        let rows: Vec<ForeignNodeRow> = self.connection.read(asked).await?;
+        let node = |row: ForeignNodeRow| ForeignNode {
             element: row.element,
             labels: row.labels,
             properties: texts(row.properties),
@@ -206,9 +206,9 @@ impl ForeignGraph {
             return Ok(Vec::new());
         }
         let asked = query(RELATIONSHIPS, wish).param("elements", elements.to_vec());
-        let rows: Vec<RelationshipRow> =
+        let rows: Vec<ForeignRelationshipRow> =
             self.connection.read(asked.param("most", number(MOST_RELATIONSHIPS))).await?;
-        let relationship = |row: RelationshipRow| ForeignRelationship {
+        let relationship = |row: ForeignRelationshipRow| ForeignRelationship {
             element: row.element,
             kind: row.kind,
             labels: row.labels,

@@ -47,7 +47,7 @@ pub(super) struct Lease {
 
 /// A process whose lease lasts.
 #[derive(Deserialize)]
-pub(super) struct Live {
+pub(super) struct LiveLease {
     pub(super) id: String,
     pub(super) name: String,
     /// The settings of the run that it takes part in; absent where it writes alone.
@@ -62,7 +62,7 @@ pub(super) struct Live {
 enum Entry {
     In(RunPart),
     /// This one keeps us out for as long as it lives.
-    Blocked(Live),
+    Blocked(LiveLease),
 }
 
 #[derive(Deserialize)]
@@ -72,14 +72,14 @@ struct LeaseRow {
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct LeaseMessage {
     message: String,
 }
 
 impl Neo4jGraph {
     /// Enters under a lease: into a run with these settings, or alone where there are none.
     pub(super) async fn enter(&self, name: &str, run: Option<&str>) -> StoreResult<RunPart> {
-        let mut before: Option<Live> = None;
+        let mut before: Option<LiveLease> = None;
         loop {
             end_abandoned(&self.connection, self.lease_time).await?;
             let blocker = match self.write(|| self.enter_once(name, run)).await? {
@@ -106,8 +106,8 @@ impl Neo4jGraph {
         let helps = self.helps().await;
         let mut transaction = self.connection.begin().await?;
         transaction.run(self.lease_query(LOCK_OPEN)).await?;
-        let live: Vec<Live> = transaction.rows(self.lease_query(WORKERS)).await?;
-        let (mine, others): (Vec<Live>, Vec<Live>) =
+        let live: Vec<LiveLease> = transaction.rows(self.lease_query(WORKERS)).await?;
+        let (mine, others): (Vec<LiveLease>, Vec<LiveLease>) =
             live.into_iter().partition(|worker| worker.id == self.connection.worker);
         let other_leads = others.iter().any(|other| other.leads);
         let alone = others.is_empty();
@@ -168,7 +168,7 @@ impl Neo4jGraph {
         self.lease.lock().await.is_some()
     }
 
-    pub(super) async fn live(&self) -> StoreResult<Vec<Live>> {
+    pub(super) async fn live(&self) -> StoreResult<Vec<LiveLease>> {
         self.connection.read(self.lease_query(WORKERS)).await
     }
 
@@ -207,7 +207,7 @@ impl Neo4jGraph {
         lasts
     }
 
-    fn kept_out_by(&self, other: &Live, run: Option<&str>) -> StoreError {
+    fn kept_out_by(&self, other: &LiveLease, run: Option<&str>) -> StoreError {
         let (Some(ours), Some(theirs)) = (run, other.run.as_deref()) else {
             let seconds = (other.remaining_ms.max(0) + 999) / 1000;
             return self
@@ -249,7 +249,7 @@ async fn end_abandoned(connection: &Connection, lease_time: Duration) -> StoreRe
     let mut live: Vec<String> = live.into_iter().map(|worker| worker.to_string()).collect();
     live.push(connection.worker.clone());
     let query = connection.query(TRANSACTIONS_TERMINATE).param("live", live);
-    let ended: Vec<Message> = connection.read(query.param("lease_ms", milliseconds(lease_time))).await?;
+    let ended: Vec<LeaseMessage> = connection.read(query.param("lease_ms", milliseconds(lease_time))).await?;
     if let Some(first) = ended.first() {
         tracing::debug!(count = ended.len(), first.message, "ended transactions of processes that hang");
     }

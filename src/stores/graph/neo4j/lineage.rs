@@ -51,7 +51,7 @@ struct ClusteredRow {
 }
 
 #[derive(Deserialize)]
-struct NameRow {
+struct LineageNameRow {
     #[expect(dead_code, reason = "that there is a row is the answer")]
     name: String,
 }
@@ -125,7 +125,7 @@ impl LineageReader for Neo4jGraph {
     /// Leiden of the Graph Data Science plugin. A projection that a killed run left behind is replaced.
     async fn gds_communities(&self, request: &GdsRequest) -> StoreResult<Vec<(Id, Vec<i64>)>> {
         let connection = &self.connection;
-        let found: Vec<NameRow> = connection.read(connection.query(GDS_COMMUNITIES_VERSION)).await?;
+        let found: Vec<LineageNameRow> = connection.read(connection.query(GDS_COMMUNITIES_VERSION)).await?;
         if found.is_empty() {
             return Err(StoreError::Unusable(format!(
                 "[communities] engine is \"gds\", and {} has no Graph Data Science plugin (no procedure \

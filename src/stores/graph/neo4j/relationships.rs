@@ -72,7 +72,7 @@ struct SavedRelationship {
 }
 
 #[derive(Deserialize)]
-struct Ends {
+struct EndsRow {
     one: Id,
     other: Id,
 }
@@ -167,7 +167,7 @@ impl Neo4jGraph {
         );
         transaction.run_ids(SAVE_RELATIONSHIPS_TURN, &turned).await?;
         let gone = sorted(writes.values().filter(|w| w.relationship.is_none()).map(|w| w.id.clone()));
-        let gone: Vec<Ends> = transaction.rows_of_ids(SAVE_RELATIONSHIPS_GONE, &gone).await?;
+        let gone: Vec<EndsRow> = transaction.rows_of_ids(SAVE_RELATIONSHIPS_GONE, &gone).await?;
         let came = saved.into_iter().filter(|row| row.came).flat_map(|row| [row.one, row.other]);
         let ends = sorted(came.chain(gone.into_iter().flat_map(|row| [row.one, row.other])));
         transaction.run_ids(MARK_ENTITIES_DIRTY, &ends).await?;

@@ -4,7 +4,7 @@
 
 use super::Neo4jGraph;
 use super::connection::{map, number};
-use super::lease::Live;
+use super::lease::LiveLease;
 use crate::domain::{
     CompletedRun, Counters, Counts, Id, LedgerRow, Role, Spent, Stale, StaleMarks, TextCounts, Worker,
 };
@@ -175,7 +175,7 @@ impl RunStore for Neo4jGraph {
     async fn join_run(&self, owner: &str, settings: &BTreeMap<String, String>) -> StoreResult<RunPart> {
         if self.helps().await {
             let live = self.live().await?;
-            let mine = |worker: &Live| worker.id == self.connection.worker;
+            let mine = |worker: &LiveLease| worker.id == self.connection.worker;
             if live.iter().any(mine) && live.iter().any(|worker| worker.leads && !mine(worker)) {
                 return Ok(RunPart::Helps);
             }

@@ -34,7 +34,7 @@ const REMOVED_PER_TRANSACTION: usize = 2_000;
 const IDS_PER_STATEMENT: usize = 5_000;
 
 #[derive(Deserialize)]
-struct NodeRow {
+struct TreeNodeRow {
     id: Id,
     /// Empty in the top tree.
     document: String,
@@ -166,7 +166,7 @@ impl Neo4jGraph {
     }
 }
 
-impl NodeRow {
+impl TreeNodeRow {
     fn into_node(self) -> TreeNode {
         let (start, end) = (self.start.unwrap_or_default(), self.end.unwrap_or_default());
         TreeNode {
@@ -183,8 +183,8 @@ impl NodeRow {
 }
 
 async fn read(connection: &Connection, query: Query) -> StoreResult<Vec<TreeNode>> {
-    let rows: Vec<NodeRow> = connection.read(query).await?;
-    Ok(rows.into_iter().map(NodeRow::into_node).collect())
+    let rows: Vec<TreeNodeRow> = connection.read(query).await?;
+    Ok(rows.into_iter().map(TreeNodeRow::into_node).collect())
 }
 
 async fn remove(transaction: &mut Transaction<'_>, nodes: &[Id]) -> StoreResult<()> {

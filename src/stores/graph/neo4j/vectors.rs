@@ -78,7 +78,7 @@ struct PendingReport {
 }
 
 #[derive(Deserialize)]
-struct PendingSummary {
+struct PendingTreeNode {
     id: Id,
     text: String,
     level: u32,
@@ -100,7 +100,7 @@ struct Last {
 }
 
 #[derive(Deserialize)]
-struct NodeRow {
+struct VectorNodeRow {
     id: Id,
     fingerprint: Option<String>,
     pending: bool,
@@ -169,10 +169,10 @@ impl VectorQueue for Neo4jGraph {
     ) -> StoreResult<Vec<VectorNode>> {
         let query = self.connection.query(vector_statements(kind).0).param("limit", number(limit));
         let query = query.param("after", after.map_or("", Id::as_str));
-        let rows: Vec<NodeRow> = self.connection.read(query).await?;
+        let rows: Vec<VectorNodeRow> = self.connection.read(query).await?;
         Ok(rows
             .into_iter()
-            .map(|NodeRow { id, fingerprint, pending }| VectorNode { id, fingerprint, pending })
+            .map(|VectorNodeRow { id, fingerprint, pending }| VectorNode { id, fingerprint, pending })
             .collect())
     }
 
@@ -239,8 +239,8 @@ impl Neo4jGraph {
     }
 
     async fn pending_summaries(&self, query: Query) -> StoreResult<Vec<PendingVector>> {
-        let rows: Vec<PendingSummary> = self.connection.read(query).await?;
-        let pending = |row: PendingSummary| PendingVector {
+        let rows: Vec<PendingTreeNode> = self.connection.read(query).await?;
+        let pending = |row: PendingTreeNode| PendingVector {
             id: row.id,
             text: row.text,
             stored_fingerprint: row.stored_fingerprint,

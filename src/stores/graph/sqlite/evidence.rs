@@ -56,7 +56,7 @@ impl EvidenceStore for SqliteGraph {
 }
 
 pub(super) fn save_units(connection: &Connection, writes: &[UnitWrite]) -> Outcome<()> {
-    let mut nodes = Nodes { connection, entities: FxHashMap::default() };
+    let mut nodes = NodeCache { connection, entities: FxHashMap::default() };
     for write in writes {
         let statement = "SELECT node FROM text_units WHERE id = ?1";
         let found: Option<i64> =
@@ -120,7 +120,7 @@ fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<
     Ok(())
 }
 
-fn replace_mentions(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, mentions: &[Mention]) -> Outcome<()> {
+fn replace_mentions(nodes: &mut NodeCache<'_>, unit: i64, unit_id: &Id, mentions: &[Mention]) -> Outcome<()> {
     let connection = nodes.connection;
     let statement = "SELECT entity, linked, items, sentiment FROM mentions WHERE unit = ?1";
     let mut stored: FxHashMap<i64, (bool, String, Option<String>)> =
@@ -147,7 +147,7 @@ fn replace_mentions(nodes: &mut Nodes<'_>, unit: i64, unit_id: &Id, mentions: &[
     Ok(())
 }
 
-fn replace_relations(nodes: &mut Nodes<'_>, unit: i64, relations: &[RelationEvidence]) -> Outcome<()> {
+fn replace_relations(nodes: &mut NodeCache<'_>, unit: i64, relations: &[RelationEvidence]) -> Outcome<()> {
     let connection = nodes.connection;
     let statement = "SELECT relationship, items FROM relations WHERE unit = ?1";
     let mut stored: FxHashMap<i64, String> =
@@ -219,13 +219,13 @@ fn add_claim(connection: &Connection, unit: i64, claim: &Claim) -> Outcome<()> {
 }
 
 /// Finds the rows of entities and relationships, or creates them.
-struct Nodes<'a> {
+struct NodeCache<'a> {
     connection: &'a Connection,
     /// Entities already found in this call.
     entities: FxHashMap<Id, i64>,
 }
 
-impl Nodes<'_> {
+impl NodeCache<'_> {
     fn entity(&mut self, id: &Id, provisional_name: &str) -> Outcome<i64> {
         if let Some(node) = self.entities.get(id) {
             return Ok(*node);

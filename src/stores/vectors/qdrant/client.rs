@@ -27,14 +27,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// hits than are ever asked for.
 const MAX_ANSWER_BYTES: usize = 128 << 20;
 
-type Service = InterceptedService<Channel, Key>;
+type Service = InterceptedService<Channel, ClientKey>;
 type Answer<T> = Result<T, Status>;
 
 /// Puts the key into every request.
 #[derive(Clone)]
-pub(super) struct Key(Option<MetadataValue<Ascii>>);
+pub(super) struct ClientKey(Option<MetadataValue<Ascii>>);
 
-impl Interceptor for Key {
+impl Interceptor for ClientKey {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(key) = &self.0 {
             request.metadata_mut().insert("api-key", key.clone());
@@ -83,7 +83,7 @@ impl Client {
             };
             endpoint = endpoint.tls_config(trusted).map_err(|error| unusable(&error.to_string()))?;
         }
-        let service = InterceptedService::new(endpoint.connect_lazy(), Key(key));
+        let service = InterceptedService::new(endpoint.connect_lazy(), ClientKey(key));
         Ok(Self {
             collections: CollectionsClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER_BYTES),
             points: PointsClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER_BYTES),

@@ -37,13 +37,13 @@ pub(super) struct CollectionSettings {
 
 /// A setting that a collection was not made with.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Difference {
+pub(super) struct SettingDifference {
     pub(super) setting: &'static str,
     pub(super) stored: String,
     pub(super) wanted: String,
 }
 
-impl Difference {
+impl SettingDifference {
     /// Whether the server changes it without making the collection anew.
     pub(super) fn is_changeable(&self) -> bool {
         self.setting != "shards"
@@ -94,14 +94,14 @@ impl CollectionSettings {
     }
 
     /// What a collection was not made with.
-    pub(super) fn differences(&self, info: &CollectionInfo) -> Vec<Difference> {
+    pub(super) fn differences(&self, info: &CollectionInfo) -> Vec<SettingDifference> {
         let stored = StoredSettings::of(info);
         let mut found = Vec::new();
         let mut compare = |setting, wanted: Option<String>, stored: Option<String>| {
             if let (Some(wanted), Some(stored)) = (wanted, stored)
                 && wanted != stored
             {
-                found.push(Difference { setting, stored, wanted });
+                found.push(SettingDifference { setting, stored, wanted });
             }
         };
         let shown = |number: Option<u32>| number.map(|number| number.to_string());

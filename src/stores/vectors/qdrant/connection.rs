@@ -48,7 +48,7 @@ pub(super) struct Connection {
 }
 
 /// What a call came back with instead of an answer.
-pub(super) enum Fault {
+pub(super) enum QdrantFault {
     /// The collection is not there.
     Missing,
     /// It is there already.
@@ -86,7 +86,7 @@ impl Connection {
                     connection.refuse_old().await?;
                     return Ok(connection);
                 }
-                Err(Fault::Other(error @ StoreError::Refused { .. })) => return Err(error),
+                Err(QdrantFault::Other(error @ StoreError::Refused { .. })) => return Err(error),
                 Err(fault) => {
                     first_error.get_or_insert(connection.unexpected(fault));
                 }
@@ -132,45 +132,45 @@ impl Connection {
     }
 
     /// Runs a call; passing faults are tried again, but not beyond the time limit of one call.
-    pub(super) async fn call<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, Fault>
+    pub(super) async fn call<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, QdrantFault>
     where
         F: Future<Output = Result<T, Status>>,
     {
         let policy = RetryPolicy { total: self.timeout, ..RETRIES };
-        let passes = |fault: &Fault| {
-            matches!(fault, Fault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. }))
+        let passes = |fault: &QdrantFault| {
+            matches!(fault, QdrantFault::Other(StoreError::Busy { .. } | StoreError::Unreachable { .. }))
         };
         policy.run(|| self.once(Box::pin(call())), passes).await
     }
 
-    async fn once<T>(&self, call: impl Future<Output = Result<T, Status>>) -> Result<T, Fault> {
+    async fn once<T>(&self, call: impl Future<Output = Result<T, Status>>) -> Result<T, QdrantFault> {
         match tokio::time::timeout(self.timeout + GRACE, call).await {
             Ok(result) => result.map_err(|status| self.fault(&status)),
-            Err(_) => {
-                Err(Fault::Other(self.unreachable(format!("no answer in {} s", self.timeout.as_secs()))))
-            }
+            Err(_) => Err(QdrantFault::Other(
+                self.unreachable(format!("no answer in {} s", self.timeout.as_secs())),
+            )),
         }
     }
 
     /// A fault that nobody has a use for.
-    pub(super) fn unexpected(&self, fault: Fault) -> StoreError {
+    pub(super) fn unexpected(&self, fault: QdrantFault) -> StoreError {
         let reason = match fault {
-            Fault::Missing => "the collection is missing".into(),
-            Fault::Exists => "the collection is there already".into(),
-            Fault::Rejected(reason) => reason,
-            Fault::Other(error) => return error,
+            QdrantFault::Missing => "the collection is missing".into(),
+            QdrantFault::Exists => "the collection is there already".into(),
+            QdrantFault::Rejected(reason) => reason,
+            QdrantFault::Other(error) => return error,
         };
         StoreError::Failed { service: self.service.clone(), reason }
     }
 
-    fn fault(&self, status: &Status) -> Fault {
+    fn fault(&self, status: &Status) -> QdrantFault {
         let service = self.service.clone();
         let reason = status.message().to_owned();
-        Fault::Other(match i32::from(status.code()) {
-            code::NOT_FOUND => return Fault::Missing,
-            code::ALREADY_EXISTS => return Fault::Exists,
-            code::INVALID_ARGUMENT if reason.contains("already exists") => return Fault::Exists,
-            code::INVALID_ARGUMENT => return Fault::Rejected(reason),
+        QdrantFault::Other(match i32::from(status.code()) {
+            code::NOT_FOUND => return QdrantFault::Missing,
+            code::ALREADY_EXISTS => return QdrantFault::Exists,
+            code::INVALID_ARGUMENT if reason.contains("already exists") => return QdrantFault::Exists,
+            code::INVALID_ARGUMENT => return QdrantFault::Rejected(reason),
             code::UNAUTHENTICATED | code::PERMISSION_DENIED => StoreError::Refused {
                 service,
                 reason: format!("{reason}; set QDRANT_API_KEY, or api_key under [vectors]"),

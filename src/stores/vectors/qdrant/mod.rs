@@ -15,8 +15,8 @@ use crate::domain::Id;
 use crate::stores::graph::VectorKind;
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
-use collections::{CollectionSettings, Difference};
-use connection::{Connection, Fault};
+use collections::{CollectionSettings, SettingDifference};
+use connection::{Connection, QdrantFault};
 use convert::{BM25, DENSE, NearestQuery, VectorLayout};
 use futures::future::{OptionFuture, try_join, try_join_all};
 use qdrant_client::qdrant::start_from::Value as StartFrom;
@@ -25,7 +25,7 @@ use qdrant_client::qdrant::{
     OrderByBuilder, PointId, PointStruct, PointsIdsList, RetrievedPoint, ScrollPointsBuilder, UpdateMode,
     UpsertPointsBuilder, VectorsSelector,
 };
-use search::Sizes;
+use search::CollectionSizes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points a request.
@@ -52,7 +52,7 @@ pub struct QdrantVectors {
     workspace: String,
     making: CollectionSettings,
     exact_below: u64,
-    sizes: Sizes,
+    sizes: CollectionSizes,
 }
 
 /// A collection that is there.
@@ -62,7 +62,7 @@ struct There {
     /// Payload fields with an index.
     indexed: BTreeSet<String>,
     /// Settings that it was not made with.
-    differences: Vec<Difference>,
+    differences: Vec<SettingDifference>,
 }
 
 impl QdrantVectors {
@@ -79,7 +79,7 @@ impl QdrantVectors {
             workspace: workspace.into(),
             making: CollectionSettings::from(config),
             exact_below: config.exact_below,
-            sizes: Sizes::default(),
+            sizes: CollectionSizes::default(),
         })
     }
 
@@ -107,7 +107,7 @@ impl QdrantVectors {
         format!("{} ({})", self.connection, self.collection(kind))
     }
 
-    fn unexpected(&self, fault: Fault) -> StoreError {
+    fn unexpected(&self, fault: QdrantFault) -> StoreError {
         self.connection.unexpected(fault)
     }
 
@@ -115,7 +115,7 @@ impl QdrantVectors {
         let client = &self.connection.client;
         let request = self.making.collection(collection, dimension);
         match self.connection.call(|| client.create_collection(request.clone())).await {
-            Ok(_) | Err(Fault::Exists) => Ok(()),
+            Ok(_) | Err(QdrantFault::Exists) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -139,7 +139,7 @@ impl QdrantVectors {
         let name = self.collection(kind);
         let info = match self.connection.call(|| client.collection_info(&name)).await {
             Ok(response) => response.result.unwrap_or_default(),
-            Err(Fault::Missing) => return Ok(None),
+            Err(QdrantFault::Missing) => return Ok(None),
             Err(fault) => return Err(self.unexpected(fault)),
         };
         match convert::shape(&info) {
@@ -179,7 +179,7 @@ impl QdrantVectors {
             Ok(response) => {
                 Ok(response.result.iter().filter_map(|point| convert::id_of(&point.payload)).collect())
             }
-            Err(Fault::Missing) => Ok(Vec::new()),
+            Err(QdrantFault::Missing) => Ok(Vec::new()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -192,7 +192,7 @@ impl VectorStore for QdrantVectors {
     }
 
     async fn prepare(&self, dimension: Option<usize>) -> StoreResult<()> {
-        let mut differing: BTreeMap<Difference, Vec<String>> = BTreeMap::new();
+        let mut differing: BTreeMap<SettingDifference, Vec<String>> = BTreeMap::new();
         for kind in VectorKind::ALL {
             let there = self.look_up(kind).await?;
             match (&there, dimension) {
@@ -229,7 +229,7 @@ impl VectorStore for QdrantVectors {
         let client = &self.connection.client;
         for kind in VectorKind::ALL {
             let Some(there) = self.look_up(kind).await? else { continue };
-            if !there.differences.iter().any(Difference::is_changeable) {
+            if !there.differences.iter().any(SettingDifference::is_changeable) {
                 continue;
             }
             let request = self.making.change(&self.collection(kind), there.dimension.is_some());
@@ -262,7 +262,7 @@ impl VectorStore for QdrantVectors {
             let request =
                 DeletePointsBuilder::new(self.collection(kind)).points(PointsIdsList { ids }).wait(true);
             match self.connection.call(|| client.delete_points(request.clone())).await {
-                Ok(_) | Err(Fault::Missing) => {}
+                Ok(_) | Err(QdrantFault::Missing) => {}
                 Err(fault) => return Err(self.unexpected(fault)),
             }
         }
@@ -294,8 +294,8 @@ impl VectorStore for QdrantVectors {
         match lists.await {
             Ok((by_cosine, by_words)) if both => Ok(fuse(&[by_cosine, by_words], query.limit)),
             Ok((by_cosine, by_words)) => Ok(if dense.is_some() { by_cosine } else { by_words }),
-            Err(Fault::Missing) => Ok(Vec::new()),
-            Err(Fault::Rejected(reason)) => Err(self.rejected(kind, dense, reason).await),
+            Err(QdrantFault::Missing) => Ok(Vec::new()),
+            Err(QdrantFault::Rejected(reason)) => Err(self.rejected(kind, dense, reason).await),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -386,8 +386,8 @@ impl QdrantVectors {
     ) -> StoreResult<Vec<RetrievedPoint>> {
         match self.points_in(&self.collection(kind), ids, vector).await {
             Ok(points) => Ok(points),
-            Err(Fault::Missing) => Ok(Vec::new()),
-            Err(Fault::Rejected(_)) if self.has_no_dense(kind).await? => Ok(Vec::new()),
+            Err(QdrantFault::Missing) => Ok(Vec::new()),
+            Err(QdrantFault::Rejected(_)) if self.has_no_dense(kind).await? => Ok(Vec::new()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -397,7 +397,7 @@ impl QdrantVectors {
         collection: &str,
         ids: &[Id],
         vector: &str,
-    ) -> Result<Vec<RetrievedPoint>, Fault> {
+    ) -> Result<Vec<RetrievedPoint>, QdrantFault> {
         let client = &self.connection.client;
         let distinct: Vec<&Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().collect();
         let read = |chunk: &[&Id]| {
@@ -417,7 +417,7 @@ impl QdrantVectors {
         let request = CountPointsBuilder::new(collection).exact(true);
         match self.connection.call(|| client.count(request.clone())).await {
             Ok(response) => Ok(response.result.map_or(0, |result| result.count)),
-            Err(Fault::Missing) => Ok(0),
+            Err(QdrantFault::Missing) => Ok(0),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -425,7 +425,7 @@ impl QdrantVectors {
     async fn drop_collection(&self, collection: &str) -> StoreResult<()> {
         let client = &self.connection.client;
         match self.connection.call(|| client.delete_collection(collection)).await {
-            Ok(_) | Err(Fault::Missing) => Ok(()),
+            Ok(_) | Err(QdrantFault::Missing) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -439,7 +439,7 @@ impl QdrantVectors {
             .update_mode(UpdateMode::UpdateOnly)
             .wait(true);
         match self.connection.call(|| client.upsert_points(request.clone())).await {
-            Ok(_) | Err(Fault::Missing) => Ok(()),
+            Ok(_) | Err(QdrantFault::Missing) => Ok(()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
@@ -450,8 +450,8 @@ impl QdrantVectors {
 }
 
 /// Tells a setting that collections were not made with, and the way to change it.
-fn warn_of(difference: &Difference, collections: &[String]) {
-    let Difference { setting, stored, wanted } = difference;
+fn warn_of(difference: &SettingDifference, collections: &[String]) {
+    let SettingDifference { setting, stored, wanted } = difference;
     let collections = collections.join(", ");
     if difference.is_changeable() {
         tracing::warn!(

@@ -1,6 +1,6 @@
 //! The best hits of one query: exactly, or where a collection is large by its index; ties are decided here.
 
-use super::connection::Fault;
+use super::connection::QdrantFault;
 use super::convert::NearestQuery;
 use super::{QdrantVectors, convert};
 use crate::stores::vectors::fusion::{best, rank_key};
@@ -17,9 +17,9 @@ const BELIEVED: Duration = Duration::from_mins(1);
 
 /// Collections and whether they were large when somebody last looked.
 #[derive(Default)]
-pub(super) struct Sizes(Mutex<HashMap<String, (Instant, bool)>>);
+pub(super) struct CollectionSizes(Mutex<HashMap<String, (Instant, bool)>>);
 
-impl Sizes {
+impl CollectionSizes {
     fn known(&self, collection: &str) -> Option<bool> {
         let known = self.0.lock().ok()?;
         let (seen, is_large) = known.get(collection)?;
@@ -41,7 +41,7 @@ impl QdrantVectors {
         query: NearestQuery,
         filter: &Filter,
         limit: usize,
-    ) -> Result<Vec<Hit>, Fault> {
+    ) -> Result<Vec<Hit>, QdrantFault> {
         let client = &self.connection.client;
         // the index over words is exact at any size
         let exact = query.vector != convert::DENSE || !self.is_large(collection).await?;
@@ -74,7 +74,7 @@ impl QdrantVectors {
     }
 
     /// Whether a collection has so many points that looking at all of them takes too long.
-    async fn is_large(&self, collection: &str) -> Result<bool, Fault> {
+    async fn is_large(&self, collection: &str) -> Result<bool, QdrantFault> {
         if let Some(is_large) = self.sizes.known(collection) {
             return Ok(is_large);
         }

@@ -1,6 +1,6 @@
 //! Structural vectors: a collection of its own, written as a whole.
 
-use super::connection::Fault;
+use super::connection::QdrantFault;
 use super::{QdrantVectors, convert};
 use crate::domain::Id;
 use crate::stores::StoreResult;
@@ -36,7 +36,7 @@ impl QdrantVectors {
         };
         match search.await {
             Ok(hits) => Ok(structure::others(hits, around, limit)),
-            Err(Fault::Missing) => Ok(Vec::new()),
+            Err(QdrantFault::Missing) => Ok(Vec::new()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }

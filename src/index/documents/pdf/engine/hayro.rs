@@ -2,7 +2,7 @@
 //! It is built with the feature `hayro`, and reads in place of the first one then. It knows characters and lines; what the
 //! file says of itself, its outline, its forms and how a page looks stay with the first.
 
-use super::{Decoded, Failure, Glyph, codes, is_bold, narrow, rules, turns};
+use super::{Decoded, Glyph, PdfFailure, codes, is_bold, narrow, rules, turns};
 use hayro_interpret::font::{Glyph as Shape, GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::hayro_syntax::Pdf;
@@ -29,18 +29,18 @@ impl HayroFile {
     ///
     /// # Errors
     /// Damaged beyond repair, for this one.
-    pub(super) fn open(bytes: Vec<u8>) -> Result<Self, Failure> {
-        Pdf::new(bytes).map(Self).map_err(|error| Failure::Damaged(format!("{error:?}")))
+    pub(super) fn open(bytes: Vec<u8>) -> Result<Self, PdfFailure> {
+        Pdf::new(bytes).map(Self).map_err(|error| PdfFailure::Damaged(format!("{error:?}")))
     }
 
     /// What is drawn on a page, by its place from 0.
     ///
     /// # Errors
     /// There is no such page.
-    pub(super) fn read(&self, index: u32) -> Result<Decoded, Failure> {
+    pub(super) fn read(&self, index: u32) -> Result<Decoded, PdfFailure> {
         let pages = self.0.pages();
         let page = usize::try_from(index).ok().and_then(|index| pages.get(index));
-        let page = page.ok_or_else(|| Failure::Damaged("it is not among the file's pages".into()))?;
+        let page = page.ok_or_else(|| PdfFailure::Damaged("it is not among the file's pages".into()))?;
         // forms are read as fields, not as they look
         let settings =
             InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
