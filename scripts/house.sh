@@ -137,7 +137,7 @@ long = [
 types = collections.Counter(
     name
     for text in files.values()
-    for name in re.findall(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|type) (\w+)[^=]*$", text, re.M)
+    for name in re.findall(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|type) (\w+)[^=\n]*$", text, re.M)
 )
 twice = sorted(name for name, count in types.items() if count > 1)
 same = sum(len(re.findall(r"\blet (?:mut )?(\w+) = \1\(", text)) for text in files.values())
