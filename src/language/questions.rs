@@ -100,15 +100,19 @@ const QUESTION_WORDS: &[&str] = &[
 #[rustfmt::skip]
 const FIRST_FORMS: &[(&str, &str)] = &[
     ("ate", "eat"), ("became", "become"), ("began", "begin"), ("born", "birth"), ("bought", "buy"),
-    ("brought", "bring"), ("built", "build"), ("came", "come"), ("chose", "choose"), ("dead", "die"),
-    ("death", "die"), ("drank", "drink"), ("eaten", "eat"), ("fell", "fall"), ("felt", "feel"),
-    ("fought", "fight"), ("found", "find"), ("gave", "give"), ("given", "give"), ("gone", "go"),
-    ("held", "hold"), ("kept", "keep"), ("knew", "know"), ("left", "leave"), ("lost", "lose"),
-    ("made", "make"), ("met", "meet"), ("paid", "pay"), ("ran", "run"), ("said", "say"), ("saw", "see"),
-    ("seen", "see"), ("sent", "send"), ("sold", "sell"), ("spoke", "speak"), ("stole", "steal"),
-    ("taught", "teach"), ("thought", "think"), ("told", "tell"), ("took", "take"), ("went", "go"),
-    ("wept", "weep"), ("won", "win"), ("wore", "wear"), ("written", "write"), ("wrote", "write"),
-    ("刺死", "杀"), ("害死", "杀"), ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
+    ("brought", "bring"), ("built", "build"), ("burnt", "burn"), ("came", "come"), ("caught", "catch"),
+    ("chose", "choose"), ("dead", "die"), ("death", "die"), ("drank", "drink"), ("drew", "draw"),
+    ("drove", "drive"), ("eaten", "eat"), ("fell", "fall"), ("felt", "feel"), ("fled", "flee"),
+    ("flew", "fly"), ("fought", "fight"), ("found", "find"), ("gave", "give"), ("given", "give"),
+    ("gone", "go"), ("grew", "grow"), ("grown", "grow"), ("held", "hold"), ("hid", "hide"),
+    ("kept", "keep"), ("knew", "know"), ("led", "lead"), ("left", "leave"), ("lent", "lend"),
+    ("lost", "lose"), ("made", "make"), ("met", "meet"), ("paid", "pay"), ("ran", "run"), ("said", "say"),
+    ("sank", "sink"), ("saw", "see"), ("seen", "see"), ("sent", "send"), ("shot", "shoot"),
+    ("shrank", "shrink"), ("slew", "slay"), ("sold", "sell"), ("spent", "spend"), ("spoke", "speak"),
+    ("stole", "steal"), ("struck", "strike"), ("swore", "swear"), ("taught", "teach"), ("thought", "think"),
+    ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("wept", "weep"),
+    ("won", "win"), ("wore", "wear"), ("written", "write"), ("wrote", "write"), ("刺死", "杀"), ("害死", "杀"),
+    ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
 ];
 
 const NUMBER_WORDS: &[&str] = &[
