@@ -49,7 +49,7 @@ pub(crate) fn date_of_document(source: &SourceDocument, settings: &DocumentsConf
     of_metadata(&source.metadata, &settings.date_field, calendar)
         .or_else(|| of_key(&source.key, calendar).map(|found| as_told(found, source, calendar)))
         .or_else(|| dates(&source.title, calendar).into_iter().next().map(|found| found.period))
-        .or_else(|| of_head(&source.text, calendar))
+        .or_else(|| of_head(&source.text, calendar, |_| true))
 }
 
 /// The days of a text unit: those of the innermost heading that is a date or begins with one, else its document's. What
@@ -81,10 +81,8 @@ fn as_told(found: Period, source: &SourceDocument, calendar: FiscalCalendar) -> 
     if !is_fiscal || found.granularity != Granularity::Quarter {
         return found;
     }
-    let Some(told) = of_head(&source.text, calendar).filter(|told| told.granularity == Granularity::Day)
-    else {
-        return found;
-    };
+    let is_day = |period: &Period| period.granularity == Granularity::Day;
+    let Some(told) = of_head(&source.text, calendar, is_day) else { return found };
     let fits = |period: &Period| TOLD_WITHIN.contains(&(told.from.number() - period.to.number()));
     if fits(&found) {
         return found;
@@ -126,11 +124,12 @@ fn of_key(key: &str, calendar: FiscalCalendar) -> Option<Period> {
     date_in_name(&std::iter::once(year.clone()).chain(parts).collect::<Vec<_>>().join("-"), calendar)
 }
 
-/// The first short lines that say little beside a date.
-fn of_head(text: &str, calendar: FiscalCalendar) -> Option<Period> {
+/// The first date of a kind in the first short lines that say little beside one.
+fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> bool) -> Option<Period> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(HEAD_LINES);
     for line in lines.take_while(|line| line.chars().count() <= HEAD_LINE) {
-        let Some(found) = dates(line, calendar).into_iter().next() else { continue };
+        let of_kind = dates(line, calendar).into_iter().find(|found| is_wanted(&found.period));
+        let Some(found) = of_kind else { continue };
         let before = line.get(..found.range.start).unwrap_or_default();
         let beside = format!("{before} {}", line.get(found.range.end..).unwrap_or_default());
         let label =
@@ -174,7 +173,13 @@ mod tests {
     #[test]
     fn then_the_file_name_its_folders_and_the_title() {
         check("calls/TranscriptFY14Q4.txt", "", "Tuesday, July 22, 2014", &[], Some("2014-Q2"));
-        check("FY24Q1-lumora.txt", "", "Lumora\nApril 25, 2024\nWelcome.", &[], Some("2024-Q1"));
+        check(
+            "FY24Q1-lumora.txt",
+            "",
+            "Lumora – First Quarter Fiscal 2024\nApril 25, 2024\nWelcome.",
+            &[],
+            Some("2024-Q1"),
+        );
         check("FY22Q4-lumora.txt", "", "Lumora\nJanuary 26, 2023\nWelcome.", &[], Some("2022-Q4"));
         check("posts/2019/7/title.md", "", "", &[], Some("2019-07"));
         check("posts/2019/title.md", "", "", &[], Some("2019"));

@@ -1,7 +1,7 @@
 //! How sure it is that a sentence answers a question, so that nothing is answered that the documents do not hold.
 //!
 //! The weights and the threshold were fitted by `tests/benches/questions/fit.py` (`sure`) on the development sets of
-//! `tests/fixtures/questions` and 145 questions of an auditor: a logistic regression, with a penalty of 3.
+//! `tests/fixtures/questions` and 145 questions over texts of other kinds: a logistic regression, with a penalty of 3.
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, Match};

@@ -27,7 +27,7 @@ const AGAIN: f64 = 0.15;
 /// What a sentence of a document counts that is quoted already.
 const SAME_DOCUMENT: f64 = 0.4;
 /// What a sentence counts that begins with the label of who speaks: the turns of a talk begin with courtesies.
-const LABELLED: f64 = 0.4;
+const LABELLED: f64 = 0.15;
 
 /// What the share of the sentences that hold a word counts.
 const SHARED: f64 = 8.0;

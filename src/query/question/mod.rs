@@ -42,6 +42,9 @@ const MEASURES: [&str; 8] = ["many", "much", "often", "long", "far", "old", "lar
 const AUXILIARIES: [&str; 14] =
     ["is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "will", "would"];
 
+/// Verbs that do the same and carry meaning of their own.
+const MODALS: [&str; 5] = ["must", "may", "might", "should", "shall"];
+
 /// Words that a question begins with, and what Chinese ones hold.
 const ASKING: [&str; 9] = ["who", "whom", "whose", "what", "when", "where", "why", "how", "which"];
 const ASKING_IN_CHINESE: [&str; 9] = ["谁", "誰", "什么", "什麼", "哪", "何", "几", "多少", "怎"];
@@ -173,7 +176,9 @@ impl Question {
         let skipped = asked.get(..first).unwrap_or_default();
         let is_passive = skipped.iter().any(|word| is(word, &AUXILIARIES))
             && asked.last().is_some_and(|word| questions::is_participle(word));
+        let begins_with_modal = asked.get(first).is_some_and(|word| is(word, &MODALS));
         let is_clause = is_passive
+            || begins_with_modal
             || skipped.iter().any(|word| is(word, &["do", "does", "did"]))
             || (words.first().is_some_and(|word| is(word, &["who"]))
                 && asked
@@ -955,6 +960,7 @@ mod tests {
         check("Why did Marley die?", "“Why did Marley die?”");
         check("Who killed 华雄?", "“Who killed 华雄?”");
         check("How much was Marley fined?", "“How much was Marley fined?”");
+        check("How often must the key be turned?", "“How often must the key be turned?”");
         check("谁杀了董卓？", "谁杀了董卓");
     }
 
