@@ -3,6 +3,9 @@
 use crate::domain::{Id, kind_class};
 use crate::index::graph::stored_kinds;
 use crate::index::settings;
+use crate::language::Language;
+use crate::language::mention::Kind;
+use crate::language::words::is_han;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use crate::stores::pages;
@@ -12,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Entities read, and marked, at once.
 const PAGE: usize = 1000;
 
-/// The word that each type goes by, where it is another one: a function of what all records say.
+/// The word that each type goes by, where it is another one: a function of what all records say. Types of the built-in
+/// kinds are all written in one language, that of most records.
 pub(super) fn joined_kinds(names: &[NameUse]) -> BTreeMap<String, String> {
     let mut words: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
     for (kind, records) in names.iter().flat_map(|name| &name.kinds) {
@@ -21,15 +25,49 @@ pub(super) fn joined_kinds(names: &[NameUse]) -> BTreeMap<String, String> {
             *words.entry(class).or_default().entry(kind).or_default() += u64::from(*records);
         }
     }
+    let language = language_of_most(&words);
     let mut joined = BTreeMap::new();
-    for of_class in words.values() {
+    for (class, of_class) in &words {
+        let label = labels(class).map(|[english, chinese]| match language {
+            Language::Chinese => chinese,
+            _ => english,
+        });
         // of equally frequent ones the first in code point order, and they come sorted
-        let Some((most, _)) = of_class.iter().rev().max_by_key(|(_, records)| **records) else { continue };
-        for kind in of_class.keys().filter(|kind| *kind != most) {
-            joined.insert((*kind).to_owned(), (*most).to_owned());
+        let fits = |word: &&str| label.is_none() || script_of(word) == language;
+        let most = of_class.iter().rev().filter(|(word, _)| fits(word)).max_by_key(|(_, records)| **records);
+        let Some(most) = most.map(|(word, _)| *word).or(label) else { continue };
+        for kind in of_class.keys().filter(|kind| **kind != most) {
+            joined.insert((*kind).to_owned(), most.to_owned());
         }
     }
     joined
+}
+
+/// The two words of a class that extraction without a model gives.
+fn labels(class: &str) -> Option<[&'static str; 2]> {
+    let mut kinds = (0..Kind::COUNT).filter_map(Kind::from_index);
+    let kind = kinds.find(|kind| kind_class(kind.label(Language::English)) == class)?;
+    Some([Language::English, Language::Chinese].map(|language| kind.label(language)))
+}
+
+/// Chinese where a word has Chinese characters, else English: words of types are too short for more.
+fn script_of(word: &str) -> Language {
+    if word.contains(is_han) { Language::Chinese } else { Language::English }
+}
+
+/// The language in which most records of the built-in kinds are typed.
+fn language_of_most(words: &BTreeMap<String, BTreeMap<&str, u64>>) -> Language {
+    let (mut chinese, mut all) = (0, 0);
+    for (class, of_class) in words {
+        if labels(class).is_none() {
+            continue;
+        }
+        for (word, records) in of_class {
+            all += records;
+            chinese += if script_of(word) == Language::Chinese { *records } else { 0 };
+        }
+    }
+    if chinese * 2 > all { Language::Chinese } else { Language::English }
 }
 
 /// Keeps what types go by; entities whose class goes by another word than before are summed up anew.
@@ -73,17 +111,33 @@ pub(super) async fn keep(services: &Services, joined: &BTreeMap<String, String>)
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_class_goes_by_its_most_frequent_word() {
-        let name = |kinds: &[(&str, u32)]| NameUse {
+    fn name(kinds: &[(&str, u32)]) -> NameUse {
+        NameUse {
             kinds: kinds.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
             ..NameUse::default()
-        };
-        let names =
-            [name(&[("人物", 2), ("person", 1)]), name(&[("Person", 1), ("地点", 1)]), name(&[("place", 1)])];
-        let joined = joined_kinds(&names);
-        let pairs: Vec<(&str, &str)> =
-            joined.iter().map(|(kind, word)| (kind.as_str(), word.as_str())).collect();
-        assert_eq!(pairs, [("Person", "人物"), ("person", "人物"), ("地点", "place")]);
+        }
+    }
+
+    fn pairs(joined: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
+        joined.iter().map(|(kind, word)| (kind.as_str(), word.as_str())).collect()
+    }
+
+    #[test]
+    fn a_class_goes_by_its_most_frequent_word() {
+        let names = [
+            name(&[("人物", 3), ("person", 1)]),
+            name(&[("Person", 1), ("地点", 1)]),
+            name(&[("船", 2), ("Ship", 3)]),
+        ];
+        assert_eq!(pairs(&joined_kinds(&names)), [("Person", "人物"), ("person", "人物")]);
+    }
+
+    #[test]
+    fn all_kinds_are_written_in_the_language_of_most_records() {
+        let names = [
+            name(&[("Person", 9), ("地点", 3), ("Place", 1)]),
+            name(&[("作品", 2), ("Vessel", 1), ("船只", 4)]),
+        ];
+        assert_eq!(pairs(&joined_kinds(&names)), [("作品", "Work"), ("地点", "Place")]);
     }
 }

@@ -5,6 +5,9 @@
 //! unit says of a candidate (surname, how often, whether it speaks) decides, and accepted names are then found
 //! again in the characters themselves, wherever the segmenter put its cuts.
 
+mod organizations;
+mod people;
+mod places;
 mod names;
 mod terms;
 

@@ -1,8 +1,12 @@
 //! Chinese names: candidates among the segmenter's words, and what the whole unit says of them.
 
 use super::Token;
+use super::organizations::{listed, organization, public};
+use super::people::introduced;
+use super::places::{beside, natives};
 use crate::language::mention::{Kind, Mention, Rank};
 use crate::language::passages::Passage;
+use crate::language::stated::{full_names, stated};
 use crate::language::vocabulary::chinese::{
     COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
     SURNAMES, TAIL, TITLES,
@@ -15,97 +19,6 @@ use std::ops::Range;
 
 /// Most characters of a name that is looked for.
 const NAME_CHARACTERS: usize = 16;
-/// Last words of organisations' names.
-const ORGANIZATION_TAILS: [&str; 28] = [
-    "公司",
-    "集团",
-    "大学",
-    "学院",
-    "中学",
-    "小学",
-    "银行",
-    "医院",
-    "研究所",
-    "研究院",
-    "实验室",
-    "委员会",
-    "协会",
-    "基金会",
-    "学会",
-    "出版社",
-    "报社",
-    "电视台",
-    "博物馆",
-    "图书馆",
-    "法院",
-    "政府",
-    "联盟",
-    "联合会",
-    "俱乐部",
-    "工作室",
-    "事务所",
-    "党",
-];
-
-/// What somebody does at an organisation whose name follows.
-const WAYS_IN: [&str; 9] = ["毕业", "任职", "就职", "供职", "就读", "任教", "执教", "求学", "留学"];
-/// Trades that companies are called by behind a name of their own: 青岚机械. Nouns alone: 投资 is what somebody does, too.
-const TRADES: [&str; 53] = [
-    "机械",
-    "软件",
-    "船务",
-    "物流",
-    "医药",
-    "光学",
-    "控股",
-    "资本",
-    "传媒",
-    "科技",
-    "电子",
-    "汽车",
-    "能源",
-    "实业",
-    "地产",
-    "置业",
-    "证券",
-    "保险",
-    "食品",
-    "服饰",
-    "生物",
-    "制药",
-    "航空",
-    "重工",
-    "电气",
-    "化工",
-    "钢铁",
-    "矿业",
-    "影业",
-    "通信",
-    "半导体",
-    "纺织",
-    "酒业",
-    "乳业",
-    "造纸",
-    "百货",
-    "超市",
-    "酒店",
-    "航运",
-    "海运",
-    "快递",
-    "信托",
-    "期货",
-    "电力",
-    "水务",
-    "环保",
-    "仪器",
-    "家居",
-    "家电",
-    "牧业",
-    "渔业",
-    "林业",
-    "种业",
-];
-
 /// What the unit says of a candidate.
 #[derive(Default)]
 struct Tally {
@@ -129,17 +42,24 @@ impl Names {
     pub(crate) fn of(text: &str, passages: &[&Passage], sentences: &[Vec<Token<'_>>]) -> Self {
         let mut tallies: FxHashMap<String, Tally> = FxHashMap::default();
         for (passage, tokens) in passages.iter().zip(sentences) {
-            for index in 0..tokens.len() {
-                for candidate in candidates(tokens, index) {
-                    let Some(name) = text.get(candidate.range.clone()) else { continue };
-                    let after = text.get(candidate.range.end..passage.range.end).unwrap_or("");
-                    let tally = tallies.entry(name.to_owned()).or_default();
-                    tally.count += 1;
-                    tally.speaks += u32::from(speaks(after));
-                    tally.is_known |= candidate.is_known;
-                    tally.is_sure |= candidate.is_sure;
-                    tally.kind = tally.kind.min(Some(candidate.kind)).or(Some(candidate.kind));
-                }
+            let mut all: Vec<Candidate> =
+                (0..tokens.len()).flat_map(|index| candidates(tokens, index)).collect();
+            all.extend(introduced(text, &passage.range));
+            all.extend(natives(text, &passage.range));
+            for candidate in all {
+                let Some(name) = text.get(candidate.range.clone()) else { continue };
+                let after = text.get(candidate.range.end..passage.range.end).unwrap_or("");
+                let tally = tallies.entry(name.to_owned()).or_default();
+                tally.count += 1;
+                tally.speaks += u32::from(speaks(after));
+                tally.is_known |= candidate.is_known;
+                // what is sure says the kind
+                tally.kind = match tally.kind {
+                    Some(kind) if tally.is_sure == candidate.is_sure => Some(kind.min(candidate.kind)),
+                    Some(kind) if tally.is_sure => Some(kind),
+                    _ => Some(candidate.kind),
+                };
+                tally.is_sure |= candidate.is_sure;
             }
             for work in works(text, &passage.range) {
                 let tally = Tally { kind: Some(Kind::Work), is_sure: true, ..Tally::default() };
@@ -152,6 +72,7 @@ impl Names {
                 accepted.insert(name.clone(), if kind == Kind::Concept { Kind::Person } else { kind });
             }
         }
+        take_stated(text, &tallies, &mut accepted);
         let longest =
             accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
         Self { accepted, longest }
@@ -185,19 +106,56 @@ impl Names {
     }
 }
 
+/// Takes the names that the text itself gives somebody, and leaves out longer guesses that only begin with one of them:
+/// 仲文觉 where 仲文 is said to be his name.
+fn take_stated(text: &str, tallies: &FxHashMap<String, Tally>, accepted: &mut FxHashMap<String, Kind>) {
+    let mut said: Vec<(String, Kind)> =
+        full_names(text).into_iter().map(|name| (name, Kind::Person)).collect();
+    for stated in stated(text) {
+        if !stated.other.chars().all(is_han) {
+            continue;
+        }
+        if stated.is_open {
+            let kind = accepted
+                .iter()
+                .filter(|(name, _)| stated.name.ends_with(name.as_str()))
+                .max_by_key(|(name, _)| name.len())
+                .map(|(_, kind)| *kind);
+            said.extend(kind.map(|kind| (stated.other, kind)));
+        } else if stated.courtesy
+            || accepted.contains_key(&stated.name)
+            || !stated.name.chars().any(|c| COMMON.contains(c))
+        {
+            said.extend([(stated.name, Kind::Person), (stated.other, Kind::Person)]);
+        }
+    }
+    for (name, kind) in said {
+        let is_guess = |longer: &String| {
+            longer.len() > name.len()
+                && longer.starts_with(&name)
+                && longer.chars().count() == name.chars().count() + 1
+                && tallies.get(longer).is_some_and(|tally| !tally.is_sure && !tally.is_known)
+        };
+        accepted.retain(|longer, _| !is_guess(longer));
+        accepted.entry(name).or_insert(kind);
+    }
+}
+
 /// A string that may be a name.
-struct Candidate {
-    range: Range<usize>,
-    kind: Kind,
-    is_known: bool,
-    is_sure: bool,
+pub(super) struct Candidate {
+    pub(super) range: Range<usize>,
+    pub(super) kind: Kind,
+    pub(super) is_known: bool,
+    pub(super) is_sure: bool,
 }
 
 fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
     let Some(token) = tokens.get(index) else { return Vec::new() };
     let mut found = Vec::new();
     found.extend(dotted(tokens, index));
-    found.extend(organization(tokens, index).or_else(|| trading(tokens, index)));
+    found.extend(organization(tokens, index).or_else(|| public(tokens, index)));
+    found.extend(listed(token));
+    found.extend(beside(tokens, index));
     found.extend(titled(tokens, index));
     found.extend(split(tokens, index));
     let plain =
@@ -243,58 +201,6 @@ fn dotted(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     }
     let range = tokens.get(index)?.range.start..tokens.get(end)?.range.end;
     (end > index).then_some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true })
-}
-
-/// "阿里巴巴集团": the words before an organisation's last word.
-fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
-    let tail = tokens.get(index)?;
-    if !ORGANIZATION_TAILS.contains(&tail.text) {
-        return None;
-    }
-    // "毕业｜于金陵｜大学": what somebody did at it, with the particle that the segmenter takes for a surname
-    let is_way_in = |at: usize| {
-        at.checked_sub(1)
-            .and_then(|before| tokens.get(before))
-            .is_some_and(|before| WAYS_IN.contains(&before.text))
-    };
-    let mut first = index;
-    while let Some(before) = first.checked_sub(1).and_then(|i| tokens.get(i)) {
-        let fits = matches!(before.tag.get(..1), Some("n" | "j")) || matches!(before.tag, "eng" | "x" | "b");
-        let adjacent = tokens.get(first).is_some_and(|t| t.range.start == before.range.end);
-        let word =
-            before.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, before.text);
-        if !fits || !adjacent || !word || is_way_in(first) || index - first >= 4 {
-            break;
-        }
-        first -= 1;
-    }
-    let named = tokens
-        .get(first..index)?
-        .iter()
-        .any(|t| matches!(t.tag, "ns" | "nz" | "nt" | "eng" | "x") || !t.is_known || t.tag.starts_with("nr"));
-    let head = tokens.get(first)?;
-    let particle = if is_way_in(first) && head.text.starts_with('于') { '于'.len_utf8() } else { 0 };
-    let range = head.range.start + particle..tail.range.end;
-    (named && first < index).then_some(Candidate {
-        range,
-        kind: Kind::Organization,
-        is_known: true,
-        is_sure: true,
-    })
-}
-
-/// "青岚机械": a word that nobody knows, of two or three characters, and a trade behind it.
-fn trading(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
-    let (name, trade) = (tokens.get(index.checked_sub(1)?)?, tokens.get(index)?);
-    let is_trade = TRADES.contains(&trade.text) && trade.tag.starts_with('n');
-    let is_new = !name.is_known
-        && (2..4).contains(&name.character_count)
-        && name.text.chars().all(is_han)
-        && !name.text.chars().any(|c| COMMON.contains(c))
-        && !name.text.ends_with(['于', '在', '自', '从', '向', '给', '与', '和', '的']);
-    let joins = is_trade && is_new && name.range.end == trade.range.start;
-    let range = name.range.start..trade.range.end;
-    joins.then_some(Candidate { range, kind: Kind::Organization, is_known: true, is_sure: true })
 }
 
 /// "曹丞相", "王司徒": a surname and an office, in one word or two.

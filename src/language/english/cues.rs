@@ -4,8 +4,9 @@ use super::names::Name;
 use super::{Shape, Tagged, Token};
 use crate::language::mention::Kind;
 use crate::language::vocabulary::english::{
-    COMPANY_MEMBERS, COMPANY_VERBS, CONSUMPTION_VERBS, JOIN_VERBS, ORGANIZATION_HEADS, PLACE_HEADS,
-    PRODUCT_HEADS, PRODUCT_NOUNS, RESIDENCE_VERBS, STAFF, USE_VERBS, WORK_HEADS,
+    COMPANY_MEMBERS, COMPANY_VERBS, CONSUMPTION_VERBS, DEALINGS, JOIN_VERBS, NO_PRODUCTS, OFFICE_WORDS,
+    ORGANIZATION_HEADS, PLACE_HEADS, PRODUCT_HEADS, PRODUCT_NOUNS, RESIDENCE_VERBS, STAFF, USE_VERBS,
+    WORK_HEADS,
 };
 use crate::language::vocabulary::gazetteer::{
     is_given_name, is_known_organization, is_known_product, is_place,
@@ -24,12 +25,16 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     };
     let Some(first) = words.first() else { return Vec::new() };
     let whole = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
-    let is_given = is_given_name(&first.lower);
+    // "Van der Meulen": the particle is a given name elsewhere
+    let is_given = is_given_name(&first.lower) && !(is_particle(&first.lower) && words.len() > 2);
     if is_known_organization(&whole) {
         return vec![(Kind::Organization, 4)];
     }
     if is_known_product(&whole) {
         return vec![(Kind::Product, 4)];
+    }
+    if let Some(kinds) = made_by_known(words, is_given) {
+        return kinds;
     }
     if words.len() == 1 && first.text == "US" {
         return vec![(Kind::Place, 6)];
@@ -51,6 +56,30 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     }
 }
 
+/// "Google Cloud Storage", "Samsung PM9A3", "Apache Kafka": what a known organisation makes, or a product of one's. A hint
+/// where no word of it has a digit and the first is no product: "Gucci Mane".
+fn made_by_known(words: &[Token<'_>], is_given: bool) -> Option<Vec<(Kind, u32)>> {
+    let (first, last) = (words.first()?, words.last()?);
+    let is_head = |word: &Token<'_>| {
+        [ORGANIZATION_HEADS, PLACE_HEADS, WORK_HEADS, NO_PRODUCTS, OFFICE_WORDS]
+            .iter()
+            .any(|list| holds(list, &word.lower))
+    };
+    let is_university = matches!(first.lower.as_str(), "harvard" | "stanford" | "yale" | "princeton");
+    let is_plain = words.iter().all(|word| !is_head(word) && word.shape != Shape::Lower && word.text != "&");
+    if words.len() < 2 || !is_plain || is_given || is_university || is_place(&last.lower) {
+        return None;
+    }
+    if is_known_product(&first.lower) || is_known_product(&last.lower) {
+        return Some(vec![(Kind::Product, 4)]);
+    }
+    if !is_known_organization(&first.lower) || first.shape == Shape::AllCapitals && first.text.len() < 5 {
+        return None;
+    }
+    let has_number = last.text.contains(|c: char| c.is_ascii_digit());
+    Some(if has_number { vec![(Kind::Product, 4)] } else { twice(Kind::Product) })
+}
+
 fn can_be_surname(word: &Token<'_>) -> bool {
     let is_head = [ORGANIZATION_HEADS, PLACE_HEADS, PRODUCT_HEADS, WORK_HEADS]
         .iter()
@@ -61,8 +90,12 @@ fn can_be_surname(word: &Token<'_>) -> bool {
 /// "Windows 10", "`SharePoint`", "Xbox One", "Surya Ganguli".
 pub(super) fn by_spelling(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     let Some((last, before)) = words.split_last() else { return Vec::new() };
+    // "Amazon S3", "Samsung PM9A3"
+    let has_number = last.shape == Shape::AllCapitals && last.text.contains(|c: char| c.is_ascii_digit())
+        || last.text.len() == 2 && last.is_capital() && last.text.ends_with(|c: char| c.is_ascii_digit());
     let is_model = !before.is_empty()
-        && (last.shape == Shape::Number && last.text.len() <= 4
+        && (has_number
+            || last.shape == Shape::Number && last.text.len() <= 4
             || matches!(last.lower.as_str(), "one" | "ii" | "iii" | "x" | "xp")
             || holds(PRODUCT_HEADS, &last.lower));
     if is_model {
@@ -191,6 +224,18 @@ impl<'a> Around<'a> {
         let is_base = matches!(self.second, "built" | "based" | "runs" | "running" | "written" | "powered")
             && matches!(self.before, "on" | "in" | "by");
         let is_version = self.before == "of" && matches!(self.second, "version" | "versions");
+        // "Kestrel 2.3 handled"
+        let has_version = self.next.contains('.')
+            && self
+                .next
+                .split('.')
+                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+        if has_version && self.before != "of" {
+            return Some((Kind::Product, 3));
+        }
+        if matches!(self.next, "supports" | "requires") {
+            return Some((Kind::Product, 2));
+        }
         if holds(PRODUCT_NOUNS, self.next) || is_version || is_base || holds(USE_VERBS, self.before) {
             Some((Kind::Product, 2))
         } else {
@@ -202,13 +247,19 @@ impl<'a> Around<'a> {
         let owns = matches!(self.next, "'s" | "’s") && holds(COMPANY_MEMBERS, self.after_next);
         let staffs = holds(STAFF, self.next) && !matches!(self.before, "," | "and" | "the");
         let is_affiliation = self.next == ":" && self.before == "," && self.opens_with_capitals();
-        let of_members = matches!(self.before, "of" | "at")
-            && (holds(COMPANY_MEMBERS, self.second) || matches!(self.second, "professor" | "job" | "career"));
+        // "the union at the GMB": over an article
+        let (of, members) =
+            if self.before == "the" { (self.second, self.third) } else { (self.before, self.second) };
+        let of_members = matches!(of, "of" | "at" | "in")
+            && (holds(COMPANY_MEMBERS, members) || matches!(members, "professor" | "job" | "career"))
+            && !(of == "in" && members != "shares");
         if owns || of_members || is_affiliation {
             Some((Kind::Organization, 4))
         } else if staffs {
             Some((Kind::Organization, 2))
         } else if holds(COMPANY_VERBS, self.next) || holds(JOIN_VERBS, self.before) || self.follows_person() {
+            Some((Kind::Organization, 3))
+        } else if matches!(self.before, "from" | "with") && holds(DEALINGS, self.second) {
             Some((Kind::Organization, 3))
         } else if self.before == "at"
             || matches!(self.before, "for" | "with") && self.second.starts_with("work")
@@ -231,12 +282,22 @@ impl<'a> Around<'a> {
 
     /// "Keith Weiss with Morgan Stanley", "Amy Hood of Microsoft".
     fn follows_person(&self) -> bool {
+        let article = usize::from(self.before == "the");
+        let before = if article == 1 { self.second } else { self.before };
         let capital = |back: usize| {
-            self.first.checked_sub(back).and_then(|at| self.tokens.get(at)).filter(|token| token.is_capital())
+            self.first
+                .checked_sub(back + article)
+                .and_then(|at| self.tokens.get(at))
+                .filter(|token| token.is_capital())
         };
-        matches!(self.before, "with" | "from" | "of" | "at" | ",")
+        // an unknown first name is enough where a comma does not make a list of it
+        let is_first = |token: &Token<'_>| {
+            is_given_name(&token.lower) || token.tag.is_none() && matches!(before, "of" | "at")
+        };
+        matches!(before, "with" | "from" | "of" | "at" | ",")
+            && !(article == 1 && before == ",")
             && capital(2).is_some_and(Token::is_proper)
-            && capital(3).is_some_and(|token| is_given_name(&token.lower))
+            && capital(3).is_some_and(is_first)
     }
 
     fn place(&self) -> Option<(Kind, u32)> {

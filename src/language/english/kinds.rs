@@ -6,14 +6,71 @@ use super::{Shape, Tagged, Token};
 use crate::language::mention::{Kind, Rank};
 use crate::language::vocabulary::english::{
     BODY_AND_KIN, EVENT_HEADS, EVENT_NAMES, EVENT_NOUNS, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
-    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS, WORK_NOUNS,
+    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, PRODUCT_DEFINERS, SEATS, SPEECH_VERBS, SPEECH_VERBS_INVERTED,
+    WORK_HEADS, WORK_NOUNS,
 };
+use crate::language::vocabulary::gazetteer::is_place;
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::titles::is_honorific;
 use harper_brill::UPOS;
 
+/// The kinds of all names of a sentence. In an enumeration a name of which nothing is said is of the kind of its
+/// neighbours: "orders from TenneT and Ørsted".
+pub(crate) fn of_all(text: &str, sentence: &Tagged<'_>, names: &[Name]) -> Vec<Vec<(Kind, u32)>> {
+    let mut kinds: Vec<Vec<(Kind, u32)>> = names.iter().map(|name| of(text, sentence, name)).collect();
+    let mut start = 0;
+    while start < names.len() {
+        let mut end = start + 1;
+        let mut closed = false;
+        while !closed && end - start < ENUMERATED {
+            let pair = names.get(end - 1).zip(names.get(end));
+            let Some(last) = pair.and_then(|(one, next)| joint(sentence, one, next)) else { break };
+            closed = last;
+            end += 1;
+        }
+        if let Some(kind) = kind_of_group(kinds.get(start..end).unwrap_or(&[])).filter(|_| closed) {
+            for (name, kinds) in names.iter().zip(&mut kinds).skip(start).take(end - start) {
+                let may_be = kind != Kind::Person || name.tokens(sentence).iter().all(Token::is_proper);
+                if kinds.is_empty() && may_be {
+                    kinds.push((kind, 2));
+                }
+            }
+        }
+        start = end;
+    }
+    kinds
+}
+
+/// Most names of an enumeration.
+const ENUMERATED: usize = 8;
+/// Least weight of a kind that its neighbours take over.
+const ENOUGH: u32 = 3;
+
+/// Whether "and" or "or" stands between two names, `false` where a comma does; `None` where they are not enumerated.
+fn joint(sentence: &Tagged<'_>, one: &Name, next: &Name) -> Option<bool> {
+    let between = sentence.tokens.get(one.end..next.first)?;
+    let words: Vec<&str> = between.iter().map(|token| token.lower.as_str()).collect();
+    match words.as_slice() {
+        [","] => Some(false),
+        ["and" | "or"] | [",", "and" | "or"] | ["and" | "or", "the"] => Some(true),
+        _ => None,
+    }
+}
+
+/// The kind of all names of an enumeration that have one, where they agree and one of them is sure.
+fn kind_of_group(kinds: &[Vec<(Kind, u32)>]) -> Option<Kind> {
+    let strongest = kinds.iter().filter_map(|kinds| {
+        kinds.iter().copied().max_by_key(|(kind, weight)| (*weight, std::cmp::Reverse(*kind)))
+    });
+    let said: Vec<(Kind, u32)> = strongest.collect();
+    let (first, _) = *said.first()?;
+    let agree =
+        said.iter().all(|(kind, _)| *kind == first) && said.iter().any(|(_, weight)| *weight >= ENOUGH);
+    (agree && first != Kind::Date).then_some(first)
+}
+
 /// Kinds with their weight; the greatest sum over all mentions decides.
-pub(crate) fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
+fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     if name.rank == Rank::Date {
         return vec![(Kind::Date, 10)];
     }
@@ -46,7 +103,13 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
         return Some((Kind::Event, 6));
     }
     if words.len() == 1 {
-        return holds(EVENT_NAMES, &first.lower).then_some((Kind::Event, 6));
+        let is_bank = first.lower.len() > 6 && first.lower.ends_with("bank") && first.tag.is_none();
+        let is_event = holds(EVENT_NAMES, &first.lower).then_some((Kind::Event, 6));
+        return is_event.or(is_bank.then_some((Kind::Organization, 5)));
+    }
+    let is_firm = |word: &Token<'_>| word.text == "&" || word.is_capital() && !is_place(&word.lower);
+    if words.iter().any(|word| word.text == "&") && words.iter().all(is_firm) {
+        return Some((Kind::Organization, 3));
     }
     let before_last = words.get(words.len() - 2).map_or("", |word| word.lower.as_str());
     if let Some(kind) = pair_kind(before_last, &last.lower) {
@@ -103,7 +166,12 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     let preposition = if before == "the" { word(name.first.checked_sub(2)) } else { before };
     let (next, after_next) = (word(Some(name.end)), word(Some(name.end + 1)));
 
-    if holds(SPEECH_VERBS, next) || holds(SPEECH_VERBS_INVERTED, before) {
+    // "Analysts at Rabobank called": who stands behind a preposition is not who speaks; "asked £34,000" is no speech
+    let is_object = is_object(tokens, name.first);
+    let is_price = tokens
+        .get(name.end + 1)
+        .is_some_and(|token| token.shape == Shape::Number || matches!(token.text, "$" | "£" | "€" | "¥"));
+    if holds(SPEECH_VERBS, next) && !is_object && !is_price || holds(SPEECH_VERBS_INVERTED, before) {
         found.push((Kind::Person, 4));
     }
     if matches!(next, "'s" | "’s") && holds(BODY_AND_KIN, after_next) {
@@ -126,35 +194,58 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
         found.push((Kind::Person, 4));
     }
     found.extend(by_preposition(sentence, name, before, preposition));
-    for (list, kind) in
-        [(WORK_NOUNS, Kind::Work), (ORGANIZATION_NOUNS, Kind::Organization), (PLACE_NOUNS, Kind::Place)]
-    {
-        if holds(list, before) && tag(name.first.checked_sub(1)) == Some(UPOS::NOUN) {
-            found.push((kind, 4));
+    // "the law firm De Brauw", not "Ada's firm Acme grew": a noun in lower case that no comma parts from the name
+    let is_noun = |at: Option<usize>| {
+        tag(at).is_none_or(|tag| matches!(tag, UPOS::NOUN | UPOS::PROPN))
+            && at.and_then(|at| tokens.get(at)).is_some_and(|token| token.shape == Shape::Lower)
+    };
+    for (list, kind) in [
+        (WORK_NOUNS, Kind::Work),
+        (ORGANIZATION_NOUNS, Kind::Organization),
+        (PLACE_NOUNS, Kind::Place),
+        (PRODUCT_DEFINERS, Kind::Product),
+    ] {
+        if holds(list, before) && is_noun(name.first.checked_sub(1)) {
+            // a firm speaks as well
+            found.push((kind, if kind == Kind::Organization { 6 } else { 4 }));
         }
-        if holds(list, next) {
+        if holds(list, next) && kind != Kind::Product {
             found.push((kind, 2));
         }
     }
     found
 }
 
+/// Whether a name stands behind a preposition, an article between them or not.
+fn is_object(tokens: &[Token<'_>], first: usize) -> bool {
+    let word =
+        |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| &*token.lower);
+    let before = if word(1) == "the" { word(2) } else { word(1) };
+    matches!(before, "at" | "of" | "from" | "for" | "in" | "with" | "by" | "against" | "between")
+}
+
 /// "in Vienna", "from the Bronx", "by Carl Rogers".
-fn by_preposition(
-    sentence: &Tagged<'_>,
-    name: &Name,
-    before: &str,
-    preposition: &str,
-) -> Option<(Kind, u32)> {
+fn by_preposition(sentence: &Tagged<'_>, name: &Name, before: &str, preposition: &str) -> Vec<(Kind, u32)> {
     // "in AI" is no place, "in the UK" is
     let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
     if is_acronym && before != "the" {
-        return None;
+        return Vec::new();
     }
+    // "founded in Esbjerg in 1981", "the factory in Esbjerg": the phrase ends with the name
+    let tokens = &sentence.tokens;
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.lower.as_str());
+    let is_dated = word(Some(name.end)) == "in"
+        && tokens.get(name.end + 1).is_some_and(|token| token.shape == Shape::Number);
+    let seat = word(name.first.checked_sub(2));
+    let is_seat = [SEATS, ORGANIZATION_NOUNS, PLACE_NOUNS].iter().any(|list| holds(list, seat));
+    let is_plain =
+        matches!(name.tokens(sentence), [word] if word.is_proper() && word.shape == Shape::Capital);
+    let closes = is_plain && (is_dated || is_seat);
     match preposition {
-        "in" | "near" | "outside" | "throughout" => Some((Kind::Place, 1)),
-        "by" if before == "by" => Some((Kind::Person, 1)),
-        _ => None,
+        "in" | "near" | "outside" | "throughout" if closes => vec![(Kind::Place, 2)],
+        "in" | "near" | "outside" | "throughout" => vec![(Kind::Place, 1)],
+        "by" if before == "by" => vec![(Kind::Person, 1)],
+        _ => Vec::new(),
     }
 }
 
@@ -239,6 +330,7 @@ pub(crate) fn noun_kind(noun: &str) -> Option<Kind> {
         (ORGANIZATION_NOUNS, Kind::Organization),
         (PLACE_NOUNS, Kind::Place),
         (EVENT_NOUNS, Kind::Event),
+        (PRODUCT_DEFINERS, Kind::Product),
     ];
     let last = noun.rsplit('-').next().unwrap_or(noun);
     let singular = super::terms::singular(last);

@@ -74,10 +74,11 @@ pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
         .iter()
         .map(|sentence| {
             let names = names::find(text, sentence, &usage);
+            let kinds = kinds::of_all(text, sentence, &names);
             let mut mentions = names
                 .iter()
-                .map(|name| {
-                    let kinds = kinds::of(text, sentence, name);
+                .zip(kinds)
+                .map(|(name, kinds)| {
                     Mention::new(&name.spelling(text, sentence), name.range(sentence), name.rank, kinds)
                 })
                 .collect::<Vec<_>>();
@@ -260,6 +261,13 @@ fn word_length(rest: &str) -> usize {
             '\'' | '’' => {
                 let negates = before == 'n' && next == Some('t');
                 before.is_alphabetic() && (negates || next.is_some_and(char::is_uppercase) && before != 'n')
+            }
+            // "A/S", "S/4"
+            '/' => {
+                at == first.len_utf8()
+                    && before.is_uppercase()
+                    && next.is_some_and(char::is_uppercase)
+                    && !rest.get(at + 2..).unwrap_or("").starts_with(char::is_alphanumeric)
             }
             '.' | ',' if before.is_ascii_digit() && next.is_some_and(|c| c.is_ascii_digit()) => true,
             '.' => is_abbreviation(rest.get(..at).unwrap_or(""), next),

@@ -6,11 +6,16 @@ use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::english::{
     EVENT_HEADS, PRONOUNS_AND_CALLS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_NOUNS,
 };
+use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::particles::is_connector;
+use crate::language::vocabulary::titles::is_honorific;
 use harper_brill::UPOS;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
+
+/// Bytes of a line that is too short to have been broken for its length.
+const SHORT_LINE: usize = 40;
 
 /// A name in a sentence, by its tokens.
 #[derive(Clone, Debug)]
@@ -43,8 +48,14 @@ impl Name {
             token.shape != Shape::Mark && (token.shape != Shape::AllCapitals || token.text.contains('.'))
         };
         let is_loud = written.len() > 3 && !tokens.iter().any(is_quiet);
+        // names of things keep their capitals: AMD EPYC, CVE-2022-41973
+        let speaks = sentence.tokens.get(self.end).is_some_and(|next| matches!(next.text, ":" | ","));
+        let is_person =
+            tokens.first().is_some_and(|first| is_given_name(&first.lower) || is_honorific(&first.lower));
+        let is_word = tokens.len() == 1 && tokens.iter().all(|token| token.tag.is_some());
+        let is_thing = written.contains(|c: char| c.is_ascii_digit()) || !(speaks || is_person || is_word);
         let is_acronym = tokens.len() == 1 && written.len() <= 5;
-        if is_loud && !is_acronym { title_case(written) } else { written.to_owned() }
+        if is_loud && !is_acronym && !is_thing { title_case(written) } else { written.to_owned() }
     }
 }
 
@@ -147,7 +158,19 @@ impl Finder<'_, '_> {
             return false;
         };
         let gap = self.text.get(left.range.end..right.range.start).unwrap_or("x");
-        gap.len() <= 12 && gap.chars().all(char::is_whitespace) && !gap.contains("   ")
+        gap.len() <= 12
+            && gap.chars().all(char::is_whitespace)
+            && !gap.contains("   ")
+            && !(gap.contains('\n') && self.ends_line(left.range.end, at))
+    }
+
+    /// Whether a line break is the end of an entry rather than of a line that was full: behind a short line, or before the
+    /// label of the next entry.
+    fn ends_line(&self, end: usize, next: usize) -> bool {
+        let line = self.text.get(..end).unwrap_or("");
+        let length = line.rsplit('\n').next().unwrap_or(line).len();
+        let is_label = self.tokens.get(next..).unwrap_or(&[]).iter().take(3).any(|token| token.text == ":");
+        length < SHORT_LINE || is_label
     }
 
     /// "KEVIN SCOTT:" at the start of a sentence.

@@ -3,12 +3,14 @@
 use super::names::Finder;
 use super::{Shape, Token};
 use crate::language::mention::Rank;
-use crate::language::vocabulary::calendar::is_calendar;
+use crate::language::vocabulary::calendar::{is_calendar, is_month};
 use crate::language::vocabulary::english::{
-    ABBREVIATED_TITLES, EVENT_HEADS, EVENT_NAMES, GREETINGS, MODIFIERS, ORGANIZATION_HEADS, PERIODS,
-    PERSON_NOUNS, PRONOUNS_AND_CALLS,
+    ABBREVIATED_TITLES, DEMONYMS, EVENT_HEADS, EVENT_NAMES, GREETINGS, MODIFIERS, OFFICE_WORDS,
+    ORGANIZATION_HEADS, PERIODS, PERSON_NOUNS, PLACE_HEADS, PRONOUNS_AND_CALLS, WORK_HEADS,
 };
-use crate::language::vocabulary::gazetteer::is_place;
+use crate::language::vocabulary::gazetteer::{
+    is_given_name, is_known_organization, is_known_product, is_place,
+};
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::particles::{is_connector, is_particle};
 use crate::language::vocabulary::titles::{is_honorific, is_rank_of_nobility};
@@ -156,7 +158,10 @@ impl Finder<'_, '_> {
             return Step::Stop;
         }
         if next.is_capital() {
+            let is_day =
+                self.token(end + 1).is_some_and(|day| day.shape == Shape::Number && day.text.len() < 3);
             let wrong = next.opens && !last.opens
+                || is_month(&next.lower) && is_day
                 || next.lower == last.lower
                 || next.lower == "i" && !self.is_ordinal(end)
                 || next.lower != "i" && holds(PRONOUNS_AND_CALLS, &next.lower) && is_call(next)
@@ -166,7 +171,17 @@ impl Finder<'_, '_> {
         if next.text == "&" && self.token(end + 1).is_some_and(Token::is_capital) {
             return Step::Take(end + 2);
         }
-        if next.shape == Shape::Number && next.text.len() <= 3 && !next.text.contains(['.', ',']) {
+        let product = format!("{} {}", last.lower, next.text);
+        if next.shape == Shape::Number && end - at == 1 && is_known_product(&product) {
+            return Step::Take(end + 1);
+        }
+        // "AMD EPYC 9354", no year
+        let is_model =
+            next.text.len() == 4 && last.shape == Shape::AllCapitals && !next.text.starts_with(['1', '2']);
+        if next.shape == Shape::Number
+            && (next.text.len() <= 3 || is_model)
+            && !next.text.contains(['.', ','])
+        {
             let closed =
                 self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
             return if closed { Step::Take(end + 1) } else { Step::Stop };
@@ -218,6 +233,10 @@ impl Finder<'_, '_> {
                     && !holds(PRONOUNS_AND_CALLS, &t.lower)
             })
         };
+        let known = |word: &str| is_known_product(word) || is_known_organization(word);
+        if known(self.lower(end + 1)) || known(self.lower(end - 1)) {
+            return false;
+        }
         let left = self.tokens.get(at..end).unwrap_or(&[]);
         let joined = left.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
         if self.token(end + 1).is_some_and(Token::is_capital)
@@ -275,7 +294,8 @@ impl Finder<'_, '_> {
             }
             _ => return None,
         }
-        if small == "of" && (is_calendar(&last.lower) || last.is_possessive()) {
+        if small == "of" && (is_calendar(&last.lower) || last.is_possessive() || self.is_full_person(at, end))
+        {
             return None;
         }
         while next < end + 3
@@ -293,6 +313,29 @@ impl Finder<'_, '_> {
             && !(is_calendar(&word.lower) && small != "of")
             && (end..=next).all(|i| self.adjacent(i));
         fits.then_some(next + 1)
+    }
+
+    /// Whether a given name and a surname have been read: what "of" adds is where the person belongs. Kings, saints and
+    /// titles ("Francis I of France", "Duke of …") go on.
+    fn is_full_person(&self, at: usize, end: usize) -> bool {
+        let words = self.tokens.get(at..end).unwrap_or(&[]);
+        let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+        let plain = |token: &Token<'_>| {
+            token.shape == Shape::Capital
+                && !is_roman(token.text)
+                && !is_honorific(&token.lower)
+                && !is_rank_of_nobility(&token.lower)
+                && ![ORGANIZATION_HEADS, PLACE_HEADS, EVENT_HEADS, WORK_HEADS]
+                    .iter()
+                    .any(|list| holds(list, &token.lower))
+        };
+        let is_pair = words.len() == 2 && words.iter().all(|token| token.tag.is_none());
+        (2..=4).contains(&words.len())
+            && (is_given_name(&first.lower) || is_pair)
+            && words
+                .iter()
+                .all(|token| plain(token) || is_particle(&token.lower) || token.text.ends_with('.'))
+            && last.is_proper()
     }
 
     /// Where the title stands in "Incumbent Republican Senator Orrin Hatch": the adjectives before it are no part of the
@@ -354,7 +397,20 @@ impl Finder<'_, '_> {
         if words.is_empty() || words.len() > NAME_WORDS {
             return false;
         }
+        let is_office = words.len() > 1
+            && words.iter().all(|word| {
+                holds(OFFICE_WORDS, &word.lower) || matches!(word.lower.as_str(), "of" | "and" | "the" | "&")
+            });
+        if is_office {
+            return false;
+        }
         if let [word] = words {
+            // "Secretary: Graham Whitlock": a label
+            let is_label =
+                self.lower(end) == ":" && (is_honorific(&word.lower) || holds(PERSON_NOUNS, &word.lower));
+            if is_label && word.tag.is_some() {
+                return false;
+            }
             return if word.text == "US" { self.is_country(first) } else { self.is_single_name(word) };
         }
         let says = |token: &&Token<'_>| {
@@ -384,6 +440,13 @@ impl Finder<'_, '_> {
             let emphasis =
                 self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
             return !emphasis && (letters <= 6 || word.is_proper());
+        }
+        if holds(DEMONYMS, &word.lower) {
+            return false;
+        }
+        let is_listed = is_known_product(&word.lower) || is_known_organization(&word.lower);
+        if is_listed && !word.opens && word.shape == Shape::Capital {
+            return true;
         }
         let capitals = self.usage.capitals(word);
         match word.tag {

@@ -34,19 +34,22 @@ pub(crate) const PRONOUNS_AND_CALLS: &[&str] = &[
 /// Last or leading words of organisations' names.
 #[rustfmt::skip]
 pub(crate) const ORGANIZATION_HEADS: &[&str] = &[
-    "a.f.c.", "academy", "agency", "airlines", "airways", "alliance", "army", "assembly",
-    "association", "authority", "band", "bank", "battalion", "board", "brigade", "broadcasting",
-    "bureau", "capital", "center", "centre", "choir", "church", "club", "co", "co.", "college",
-    "commission", "committee", "company", "confederation", "congress", "conservatory", "consortium",
-    "corp", "corp.", "corporation", "corporations", "council", "court", "department", "entertainment",
-    "f.c.", "fc", "federation", "force", "forces", "foundation", "fund", "gmbh", "government", "group",
-    "guild", "holdings", "hospital", "inc", "inc.", "industries", "institute", "institution",
-    "laboratories", "labs", "league", "library", "llc", "ltd", "ltd.", "media", "ministry", "motors",
-    "museum", "navy", "network", "networks", "news", "office", "orchestra", "organisation",
-    "organization", "parliament", "partners", "party", "pictures", "plc", "police", "press",
-    "productions", "publishers", "publishing", "records", "regiment", "school", "seminary", "senate",
-    "society", "software", "studios", "systems", "team", "technologies", "technology", "trust",
-    "union", "university",
+    "a.f.c.", "a/s", "ab", "academy", "ag", "agency", "airline", "airlines", "airways", "alliance",
+    "army", "asa", "assembly", "association", "authority", "bakery", "band", "bank", "battalion",
+    "biologics", "biotech", "board", "breweries", "brewery", "brigade", "broadcasting", "bureau", "bv",
+    "capital", "center", "centre", "choir", "church", "club", "co", "co.", "college", "commission",
+    "committee", "company", "confederation", "congress", "conservatory", "consortium", "corp", "corp.",
+    "corporation", "corporations", "council", "court", "department", "electronics", "energy",
+    "entertainment", "f.c.", "fc", "federation", "foods", "force", "forces", "foundation", "fund", "gmbh",
+    "government", "group", "guild", "holdings", "hospital", "inc", "inc.", "industries", "institute",
+    "institution", "insurance", "kg", "laboratories", "labs", "league", "library", "llc", "llp",
+    "logistics", "ltd", "ltd.", "media", "ministry", "motors", "museum", "navy", "network", "networks",
+    "news", "nv", "office", "orchestra", "organisation", "organization", "oyj", "parliament", "partners",
+    "party", "pharma", "pharmaceuticals", "pictures", "plc", "police", "press", "productions", "pty",
+    "publishers", "publishing", "railway", "railways", "records", "regiment", "robotics", "school",
+    "semiconductor", "semiconductors", "seminary", "senate", "shipping", "shipyard", "society",
+    "software", "studios", "systems", "team", "technologies", "technology", "telecom", "trust", "union",
+    "university", "ventures",
 ];
 
 /// Last or leading words of places' names.
@@ -93,25 +96,30 @@ pub(crate) const WORK_HEADS: &[&str] = &[
 /// What a person is.
 #[rustfmt::skip]
 pub(crate) const PERSON_NOUNS: &[&str] = &[
-    "activist", "actor", "actress", "admiral", "anthropologist", "apprentice", "archaeologist",
-    "architect", "artist", "astronaut", "astronomer", "athlete", "attorney", "aunt", "author",
-    "bachelor", "banker", "biologist", "bishop", "boxer", "boy", "broadcaster", "brother",
-    "businessman", "businesswoman", "captain", "ceo", "chairman", "chemist", "child", "clerk",
-    "coach", "comedian", "commander", "composer", "count", "cousin", "cricketer", "critic",
-    "cyclist", "dancer", "daughter", "designer", "diplomat", "director", "doctor", "drummer", "duke",
-    "earl", "economist", "editor", "emperor", "engineer", "entrepreneur", "executive", "explorer",
-    "father", "filmmaker", "footballer", "founder", "friend", "general", "girl", "golfer",
-    "granddaughter", "grandfather", "grandmother", "grandson", "guitarist", "historian", "host",
-    "husband", "inventor", "investor", "journalist", "judge", "king", "knight", "lawyer", "linguist",
-    "man", "manager", "mathematician", "member", "member of", "merchant", "minister", "missionary",
-    "model", "monk", "mother", "musician", "nephew", "niece", "nobleman", "noblewoman", "novelist",
-    "nun", "nurse", "officer", "painter", "partner", "people", "person", "philosopher",
-    "photographer", "physician", "physicist", "pianist", "player", "playwright", "poet",
-    "politician", "pope", "presenter", "president", "priest", "prince", "princess", "producer",
-    "professor", "programmer", "psychologist", "publisher", "queen", "rapper", "saint", "scholar",
-    "scientist", "screenwriter", "sculptor", "singer", "sister", "skier", "sociologist", "soldier",
-    "son", "songwriter", "sprinter", "star", "surgeon", "swimmer", "teacher", "theologian",
-    "translator", "uncle", "widow", "wife", "woman", "wrestler", "writer",
+    "activist", "actor", "actress", "admiral", "analyst", "anthropologist", "apprentice", "archaeologist",
+    "architect", "artist", "astronaut", "astronomer", "athlete", "attorney", "aunt", "author", "bachelor",
+    "baker", "banker", "barrister", "biographer", "biologist", "bishop", "blacksmith", "boxer", "boy",
+    "broadcaster", "brother", "businessman", "businesswoman", "butcher", "captain", "carpenter", "ceo",
+    "chairman", "chairwoman", "chef", "chemist", "child", "clerk", "coach", "colleague", "colonel",
+    "columnist", "comedian", "commander", "composer", "conductor", "consultant", "cook", "correspondent",
+    "count", "cousin", "cricketer", "critic", "curator", "cyclist", "dancer", "daughter", "designer",
+    "detective", "diplomat", "director", "doctor", "driver", "drummer", "duke", "earl", "economist",
+    "editor", "emperor", "engineer", "entrepreneur", "essayist", "executive", "explorer", "farmer",
+    "farmhand", "father", "filmmaker", "fisherman", "footballer", "founder", "friend", "gardener",
+    "general", "girl", "golfer", "governor", "granddaughter", "grandfather", "grandmother", "grandson",
+    "guitarist", "historian", "host", "husband", "inventor", "investor", "journalist", "judge", "king",
+    "knight", "lawyer", "lieutenant", "linguist", "man", "manager", "mathematician", "mayor", "member",
+    "member of", "merchant", "midwife", "minister", "missionary", "model", "monk", "mother", "musician",
+    "neighbor", "neighbour", "nephew", "niece", "nobleman", "noblewoman", "novelist", "nun", "nurse",
+    "officer", "painter", "partner", "people", "person", "philosopher", "photographer", "physician",
+    "physicist", "pianist", "player", "playwright", "poet", "politician", "pope", "presenter",
+    "president", "priest", "prince", "princess", "producer", "professor", "programmer", "psychologist",
+    "publisher", "queen", "rapper", "reporter", "researcher", "sailor", "saint", "scholar", "scientist",
+    "screenwriter", "sculptor", "secretary", "senator", "sergeant", "singer", "sister", "skier",
+    "sociologist", "soldier", "solicitor", "son", "songwriter", "spokesman", "spokesperson",
+    "spokeswoman", "sprinter", "star", "surgeon", "swimmer", "teacher", "tenant", "theologian",
+    "translator", "treasurer", "trustee", "uncle", "volunteer", "widow", "widower", "wife", "woman",
+    "wrestler", "writer",
 ];
 
 /// What a place is.
@@ -129,13 +137,16 @@ pub(crate) const PLACE_NOUNS: &[&str] = &[
 /// What an organisation is.
 #[rustfmt::skip]
 pub(crate) const ORGANIZATION_NOUNS: &[&str] = &[
-    "academy", "agency", "airline", "army", "association", "band", "bank", "brand", "chain", "channel",
-    "charity", "club", "college", "committee", "company", "corporation", "council", "department",
-    "division", "duo", "dynasty", "family", "firm", "foundation", "group", "hospital", "institute",
-    "label", "league", "library", "manufacturer", "ministry", "museum", "network", "newspaper",
-    "orchestra", "organisation", "organization", "party", "publisher", "regiment", "retailer",
-    "school", "society", "startup", "station", "studio", "subsidiary", "team", "tribe", "trio",
-    "union", "university",
+    "academy", "agency", "airline", "army", "association", "automaker", "bakery", "band", "bank",
+    "bookmaker", "brand", "brewer", "brewery", "carmaker", "chain", "channel", "charity", "chipmaker",
+    "club", "college", "committee", "company", "conglomerate", "consultancy", "corporation", "council",
+    "dealership", "department", "division", "drugmaker", "duo", "dynasty", "family", "firm", "foundation",
+    "grocer", "group", "hospital", "institute", "insurer", "label", "league", "lender", "library",
+    "maker", "manufacturer", "ministry", "multinational", "museum", "network", "newspaper", "nonprofit",
+    "orchestra", "organisation", "organization", "party", "planemaker", "publisher", "refiner",
+    "regiment", "regulator", "retailer", "school", "shipbuilder", "shipyard", "society", "start-up",
+    "startup", "station", "steelmaker", "studio", "subsidiary", "supermarket", "supplier", "team",
+    "tribe", "trio", "union", "university", "utility", "watchdog", "wholesaler",
 ];
 
 /// What a work is.
@@ -313,20 +324,21 @@ pub(crate) const USE_VERBS: &[&str] = &[
 /// What organisations do, behind their name.
 #[rustfmt::skip]
 pub(crate) const COMPANY_VERBS: &[&str] = &[
-    "acquired", "acquires", "announced", "announces", "bought", "buys", "competes", "developed",
-    "develops", "employs", "filed", "hired", "hires", "invested", "invests", "launched", "launches",
-    "makes", "manufactures", "merged", "operates", "owns", "partnered", "produces", "provides",
-    "published", "publishes", "raised", "released", "releases", "reported", "reports", "sells", "signed",
-    "sold", "sued", "unveiled",
+    "acquired", "acquires", "advised", "agreed", "announced", "announces", "bought", "buys", "competes",
+    "developed", "develops", "employs", "filed", "hired", "hires", "invested", "invests", "launched",
+    "launches", "makes", "manufactures", "merged", "operates", "outbid", "owns", "partnered", "produces",
+    "provides", "published", "publishes", "raised", "recalled", "released", "releases", "reported",
+    "reports", "sells", "signed", "sold", "sued", "unveiled",
 ];
 
 /// Who and what an organisation has.
 #[rustfmt::skip]
 pub(crate) const COMPANY_MEMBERS: &[&str] = &[
-    "acquisition", "board", "ceo", "cfo", "chairman", "co-founder", "competitors", "cto", "customers",
-    "employees", "engineers", "executives", "founder", "founders", "headquarters", "investors", "ipo",
-    "management", "office", "offices", "president", "researchers", "shareholders", "spokesman",
-    "spokesperson", "spokeswoman", "stock", "subsidiaries", "subsidiary", "vp",
+    "acquisition", "analyst", "analysts", "board", "ceo", "cfo", "chairman", "co-founder", "competitors",
+    "cto", "customers", "employees", "engineers", "executives", "founder", "founders", "headquarters",
+    "investors", "ipo", "lawyers", "management", "president", "researchers", "shareholders", "shares",
+    "spokesman", "spokespeople", "spokesperson", "spokeswoman", "stock", "subsidiaries", "subsidiary",
+    "vp",
 ];
 
 /// Who works or studies for an organisation, behind its name: "a Pixar engineer".
@@ -355,9 +367,10 @@ pub(crate) const JOIN_VERBS: &[&str] = &[
 /// What is done in or to places.
 #[rustfmt::skip]
 pub(crate) const RESIDENCE_VERBS: &[&str] = &[
-    "arrived", "based", "born", "came", "died", "drove", "flew", "grew", "headquartered", "held",
-    "hosted", "landed", "live", "lived", "lives", "living", "located", "moved", "moving", "raised",
-    "resides", "settled", "situated", "traveled", "travelled", "went",
+    "arrested", "arrived", "based", "born", "built", "buried", "came", "died", "drove", "educated",
+    "flew", "founded", "grew", "headquartered", "held", "hosted", "landed", "live", "lived", "lives",
+    "living", "located", "moved", "moving", "opened", "raised", "resides", "settled", "situated",
+    "studied", "trained", "traveled", "travelled", "went",
 ];
 
 /// What is done with works.
@@ -371,6 +384,65 @@ pub(crate) const CONSUMPTION_VERBS: &[&str] = &[
 pub(crate) const EVENT_NAMES: &[&str] = &[
     "antebellum", "cretaceous", "enlightenment", "holocaust", "jurassic", "middle-ages", "perestroika",
     "prohibition", "reformation", "renaissance", "restoration",
+];
+
+/// What people and things of a country are called: adjectives, and no names by themselves.
+#[rustfmt::skip]
+pub(crate) const DEMONYMS: &[&str] = &[
+    "african", "american", "arab", "argentine", "asian", "australian", "austrian", "belgian", "brazilian",
+    "british", "bulgarian", "canadian", "chilean", "chinese", "colombian", "croatian", "cuban", "czech",
+    "danish", "dutch", "egyptian", "english", "estonian", "european", "finnish", "french", "german",
+    "greek", "hungarian", "icelandic", "indian", "indonesian", "iranian", "iraqi", "irish", "israeli",
+    "italian", "jamaican", "japanese", "kenyan", "korean", "latvian", "lebanese", "lithuanian",
+    "malaysian", "mexican", "moroccan", "nigerian", "norwegian", "pakistani", "peruvian", "polish",
+    "portuguese", "romanian", "russian", "scottish", "serbian", "slovak", "slovenian", "spanish",
+    "swedish", "swiss", "syrian", "taiwanese", "thai", "turkish", "ukrainian", "vietnamese", "welsh",
+];
+
+/// Words of offices: a run of them is what somebody is, not a name.
+#[rustfmt::skip]
+pub(crate) const OFFICE_WORDS: &[&str] = &[
+    "acting", "adviser", "advisor", "assistant", "associate", "board", "ceo", "cfo", "chair", "chairman",
+    "chairwoman", "chief", "commercial", "communications", "compliance", "coo", "corporate", "counsel",
+    "cto", "deputy", "director", "directors", "editor", "executive", "executives", "finance", "financial",
+    "general", "global", "head", "human", "independent", "information", "interim", "investor", "joint",
+    "legal", "manager", "managing", "marketing", "medical", "non-executive", "officer", "officers",
+    "operating", "operations", "partner", "people", "president", "principal", "product", "relations",
+    "resources", "revenue", "sales", "secretary", "senior", "strategy", "technical", "technology",
+    "treasurer", "vice",
+];
+
+/// What a product is, right before its name or where it is defined: "the database Redis", "Kestrel is a message broker".
+#[rustfmt::skip]
+pub(crate) const PRODUCT_DEFINERS: &[&str] = &[
+    "app", "application", "browser", "chatbot", "chip", "codec", "compiler", "console", "database",
+    "debugger", "framework", "handset", "headset", "hypervisor", "interpreter", "laptop", "middleware",
+    "minivan", "motorcycle", "parser", "phone", "plugin", "processor", "protocol", "runtime", "sedan",
+    "smartphone", "smartwatch", "software", "spreadsheet", "tablet", "tool", "toolkit", "vaccine",
+];
+
+/// Where people and things are at work or at home, before "in" and a place: "the factory in Esbjerg".
+#[rustfmt::skip]
+pub(crate) const SEATS: &[&str] = &[
+    "apartment", "branch", "bureau", "clinic", "cottage", "depot", "factory", "farm", "flat", "group",
+    "headquarters", "home", "hospital", "hotel", "house", "lab", "laboratory", "mill", "museum", "office",
+    "offices", "plant", "prison", "pub", "restaurant", "school", "shop", "store", "studio", "team",
+    "warehouse", "workshop", "yard",
+];
+
+/// What passes between two firms: "orders from Acme".
+#[rustfmt::skip]
+pub(crate) const DEALINGS: &[&str] = &[
+    "bid", "bids", "contract", "contracts", "deal", "loan", "loans", "offer", "offers", "order", "orders",
+];
+
+/// Last words behind a known organisation that make no product of it: "Microsoft Research", "Nokia Commercial Agreement".
+#[rustfmt::skip]
+pub(crate) const NO_PRODUCTS: &[&str] = &[
+    "academic", "agreement", "arena", "brain", "call", "commissioner", "communications", "conference",
+    "draft", "engineering", "field", "films", "imagineering", "insider", "insiders", "lab", "labs",
+    "management", "microelectronics", "mixtape", "music", "phd", "professor", "project", "quarter",
+    "radio", "relations", "research", "researcher", "stadium", "team", "ventures", "women",
 ];
 
 #[cfg(test)]
@@ -411,6 +483,12 @@ mod tests {
             RESIDENCE_VERBS,
             CONSUMPTION_VERBS,
             EVENT_NAMES,
+            DEMONYMS,
+            OFFICE_WORDS,
+            PRODUCT_DEFINERS,
+            SEATS,
+            DEALINGS,
+            NO_PRODUCTS,
         ] {
             assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{list:?}");
         }

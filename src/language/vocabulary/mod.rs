@@ -2,7 +2,10 @@
 
 pub(crate) mod english;
 pub(crate) mod chinese;
+pub(crate) mod bodies;
+pub(crate) mod roles;
 pub(crate) mod titles;
+pub(crate) mod genders;
 pub(crate) mod calendar;
 pub(crate) mod eras;
 pub(crate) mod particles;

@@ -9,6 +9,7 @@
 //! subjects   title and headings → what the unit is about
 //! entities   mentions → one entity a name, with kind and best sentence
 //! relations  sentences → pairs with phrase, sentence and strength
+//! firms      short names of organisations → the only full one
 //! given      given names and surnames that stand alone → the full name that they belong to
 //! ```
 //!
@@ -19,14 +20,18 @@ mod entities;
 mod relations;
 mod evidence;
 mod given;
+mod firms;
 
 use super::{Extraction, UnitText};
 use crate::config::ExtractionConfig;
-use crate::domain::{EntityRecord, Record};
+use crate::domain::{EntityRecord, Record, name_key};
 use crate::language::mention::{Kind, Sentence};
-use crate::language::stated::stated;
+use crate::language::stated::{Stated, abbreviates, called_by_others, stated};
+use crate::language::words::is_han;
 use crate::language::{self, Language, chinese, english, one_line, other, passages};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,9 +79,10 @@ pub fn extract(input: &UnitText<'_>, settings: &NlpSettings) -> Extraction {
     let relations = relations::collect(input.text, &subjects, &sentences, &entities, settings);
     let mut records: Vec<Record> = entities.records().map(Record::Entity).collect();
     given::add_alone(&mut records, input.text);
+    add_called(&mut records, input.text);
     let stated = stated_names(input.text, &records, settings);
     records.extend(stated.into_iter().map(Record::Entity));
-    let short = given::short_names(&mut records, settings);
+    let short = given::short_names(&mut records, input.text, settings);
     records.extend(short.into_iter().map(Record::Entity));
     records.extend(relations.into_iter().map(Record::Relationship));
     Extraction { records, ..Extraction::default() }
@@ -90,10 +96,10 @@ fn stated_names(text: &str, records: &[Record], settings: &NlpSettings) -> Vec<E
         return Vec::new();
     }
     let sentences = language::sentences(text);
-    let mut seen: BTreeSet<String> =
-        records.iter().filter_map(given::entity).map(|entity| entity.name.clone()).collect();
+    let entities: Vec<&EntityRecord> = records.iter().filter_map(given::entity).collect();
+    let mut seen: BTreeSet<String> = entities.iter().map(|entity| entity.name.clone()).collect();
     let mut found = Vec::new();
-    for stated in stated(text) {
+    for stated in stated(text).into_iter().filter_map(|one| closed(one, &entities)) {
         let sentence = sentences.iter().find(|s| s.start <= stated.range.start && stated.range.start < s.end);
         let sentence = sentence.and_then(|range| text.get(range.clone())).unwrap_or_default();
         let kind = if stated.courtesy { Kind::Person.label(Language::Chinese) } else { "" };
@@ -112,6 +118,67 @@ fn stated_names(text: &str, records: &[Record], settings: &NlpSettings) -> Vec<E
         }
     }
     found
+}
+
+/// A statement by the name that the text's entities go by: the longest that what is said ends in. `None` where it is
+/// about none of them, so that no name is made of the words around it.
+fn closed(stated: Stated, entities: &[&EntityRecord]) -> Option<Stated> {
+    if stated.courtesy {
+        return Some(stated);
+    }
+    let whole = name_key(&stated.name);
+    let ends = |entity: &&&EntityRecord| {
+        let key = name_key(&entity.name);
+        let Some(rest) = whole.strip_suffix(&key) else { return false };
+        let is_border = rest.chars().next_back().is_none_or(|c| is_han(c) || !c.is_alphanumeric());
+        let is_whole = key.starts_with(is_han)
+            || rest.split(' ').all(|word| language::is_stop_word(word) || word.is_empty());
+        is_border && is_whole && entity.name != stated.other
+    };
+    let full = entities.iter().filter(ends).max_by_key(|entity| entity.name.len())?;
+    // 即 and parentheses give an abbreviation, or a name that the text uses
+    let is_name = |name: &str| entities.iter().any(|entity| entity.name == name);
+    let fits = !stated.is_open || is_name(&stated.other) || abbreviates(&stated.other, &full.name);
+    fits.then(|| Stated { name: full.name.clone(), ..stated })
+}
+
+/// Gives the person whom a sentence, or else the one before, names first what people call him.
+fn add_called(records: &mut [Record], text: &str) {
+    let all = called_by_others(text);
+    if all.is_empty() {
+        return;
+    }
+    let sentences = language::sentences(text);
+    let person = Kind::Person.label(Language::Chinese);
+    let names: Vec<String> = records
+        .iter()
+        .filter_map(given::entity)
+        .filter(|entity| entity.kind == person)
+        .map(|entity| entity.name.clone())
+        .collect();
+    let first_in = |range: Range<usize>| {
+        let part = text.get(range)?;
+        let found =
+            names.iter().filter_map(|name| Some((part.find(name.as_str())?, Reverse(name.len()), name)));
+        found.min().map(|(_, _, name)| name.clone())
+    };
+    for (other, range) in all {
+        let Some(place) = sentences.iter().position(|s| s.start <= range.start && range.start < s.end) else {
+            continue;
+        };
+        let here = sentences.get(place).and_then(|sentence| first_in(sentence.start..range.start));
+        let before = place.checked_sub(1).and_then(|place| sentences.get(place));
+        let name = here.or_else(|| before.and_then(|sentence| first_in(sentence.clone())));
+        let bearer = records.iter_mut().find_map(|record| match record {
+            Record::Entity(entity) if Some(&entity.name) == name.as_ref() && entity.name != other => {
+                Some(entity)
+            }
+            _ => None,
+        });
+        if let Some(entity) = bearer {
+            entity.aliases.push(other);
+        }
+    }
 }
 
 /// Sentences worth reading, in order, with their words and mentions.
@@ -359,6 +426,130 @@ mod tests {
         assert!(found.iter().all(|name| !name.ends_with("仪表")), "{found:?}");
     }
 
+    fn check_found(text: &str, wanted: &[&str], unwanted: &[&str]) {
+        let found = names(text);
+        for name in wanted {
+            assert!(found.contains(&(*name).to_owned()), "{name} in {found:?}");
+        }
+        for name in unwanted {
+            assert!(!found.contains(&(*name).to_owned()), "{name} in {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_chinese_organisation_is_a_name_of_its_own_and_the_last_word_of_a_body() {
+        check_found(
+            "将收购苏州海川动力有限公司。宏远建设有限责任公司垫资。",
+            &["苏州海川动力有限公司", "宏远建设有限责任公司"],
+            &[],
+        );
+        check_found(
+            "客户包括陕西省疾病预防控制中心和国药控股，供应商冰河制冷没有检修。",
+            &["陕西省疾病预防控制中心", "国药控股", "冰河制冷"],
+            &["冰河"],
+        );
+        check_found(
+            "北岸银行开业。青石小学校长是高文。老桥船厂造船。",
+            &["北岸银行", "青石小学", "老桥船厂"],
+            &[],
+        );
+        check_found(
+            "他去小学上课，后来又去银行取钱。公司的子公司在市中心。",
+            &[],
+            &["子公司", "市中心", "银行"],
+        );
+    }
+
+    #[test]
+    fn a_role_before_a_chinese_name_shows_a_person() {
+        check_found(
+            "财务总监王若琳说，首席技术官林晓岚将继续负责。值班员马建国于三时到场。",
+            &["王若琳", "林晓岚", "马建国"],
+            &["马建国于"],
+        );
+        check_found("公司由任正非创办，创始人马云，其弟周作人也是作家。", &["任正非", "马云", "周作人"], &[]);
+        check_found("记录：办公室 谢敏\n编制：质量部 赵一鸣\n地点：周庄", &["谢敏", "赵一鸣"], &[]);
+        check_found("父沈廷玉，母郑氏。长曰沈维，次曰沈缜。", &["沈廷玉", "郑氏", "沈维", "沈缜"], &[]);
+        check_found("经理应该知道。作者从何处来？校长高度评价。", &[], &["应该", "何处", "高度", "高度评"]);
+    }
+
+    #[test]
+    fn a_native_place_is_a_place() {
+        check_found("他是作家，浙江绍兴人。", &["浙江", "绍兴"], &["绍兴人"]);
+    }
+
+    #[test]
+    fn the_other_names_of_a_chinese_person_are_joined() {
+        let (entities, _) =
+            read("", &[], "沈复，姓沈，名复，字仲文。仲文幼聪慧，乡人称之为“小太白”。仲文觉之。");
+        assert!(entities.iter().any(|entity| entity.name == "沈复（字仲文）"), "{entities:?}");
+        let called = entities.iter().find(|entity| entity.name == "仲文").expect("仲文");
+        assert_eq!(called.aliases, ["小太白"]);
+        assert!(entities.iter().all(|entity| entity.name != "仲文觉"), "{entities:?}");
+        check_found("顾启文生于苏州。启文少时读书。", &["顾启文"], &["启文（字"]);
+        let (entities, _) = read("", &[], "顾启文生于苏州。启文少时读书。");
+        let full = entities.iter().find(|entity| entity.name == "顾启文").expect("顾启文");
+        assert_eq!(full.aliases, ["启文"]);
+    }
+
+    #[test]
+    fn where_a_person_belongs_is_no_part_of_the_name() {
+        check("\"No,\" said Willem Dekker of the FNV.", &["Willem Dekker", "FNV"]);
+        check("It is kept by Daniel Kim of Zalando.", &["Daniel Kim", "Zalando"]);
+        check("They saw Francis I of France.", &["Francis I of France"]);
+        check("Present: Judith Okafor\nSecretary: Graham Whitlock", &["Judith Okafor", "Graham Whitlock"]);
+        check("They sold Nordkyst Marine A/S today.", &["Nordkyst Marine A/S"]);
+        check("It ran on an AMD EPYC 9354 then.", &["AMD EPYC 9354"]);
+    }
+
+    #[test]
+    fn an_organisation_that_acts_like_a_person_is_one() {
+        let text = "The Dutch shipbuilder Van der Meulen said on Monday that it had bought the yard.";
+        check_kind(text, "Van der Meulen", "Organization");
+        check_kind("Analysts at Rabobank called it fair.", "Rabobank", "Organization");
+        check_kind("\"No,\" said Willem Dekker of the FNV.", "FNV", "Organization");
+        check_kind("Orders from Tennet and Zorsted rose.", "Zorsted", "Organization");
+        check_kind("Hallam & Sons came.", "Hallam & Sons", "Organization");
+        check_kind("The yard was founded in Esbjerg in 1981.", "Esbjerg", "Place");
+        check_kind("It runs Amazon S3 there.", "Amazon S3", "Product");
+        check_kind("The database Zorble is fast.", "Zorble", "Product");
+        check_found(
+            "The Dutch and the Chief Executive Officer came.",
+            &[],
+            &["Dutch", "Chief Executive Officer"],
+        );
+    }
+
+    #[test]
+    fn short_names_of_a_unit_are_joined_with_the_only_full_ones() {
+        let text = "Annelies Brouwer runs Nordkyst Marine A/S. We asked Mrs Brouwer. Nordkyst grew.";
+        check_found(
+            text,
+            &["Annelies Brouwer (for short Mrs Brouwer)", "Nordkyst Marine A/S (for short Nordkyst)"],
+            &[],
+        );
+        let text = "Father Dominic Shea came. Father Dominic spoke.";
+        check_found(text, &["Father Dominic Shea (for short Father Dominic)"], &[]);
+        let text = "Mr. Hendrik Brouwer died. Mrs Brouwer wept.";
+        check_found(text, &[], &["Mr. Hendrik Brouwer (for short Mrs Brouwer)"]);
+    }
+
+    #[test]
+    fn headings_are_entities_only_where_the_text_names_them() {
+        let text = "# Kestrel: architecture of the broker\n\n## Storage\nKestrel keeps files.\n\n## Kafka\nKafka differs.";
+        let (entities, _) = read("Kestrel: architecture of the broker", &["Storage"], text);
+        let found: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
+        assert!(found.contains(&"Kestrel") && found.contains(&"Kafka"), "{found:?}");
+        assert!(
+            !found.contains(&"Storage") && !found.iter().any(|name| name.contains("architecture")),
+            "{found:?}"
+        );
+        let (entities, _) = read("报道27", &["一、事件经过"], "报道27\n\n一、事件经过\n\n他来了。");
+        assert!(entities.is_empty(), "{entities:?}");
+        let (entities, _) = read("A Christmas Carol", &[], "Marley was dead.");
+        assert_eq!(entities[0].name, "A Christmas Carol");
+    }
+
     #[test]
     fn a_plain_word_of_another_language_joins_no_names() {
         let text = "Der Weg zum Bahnhof ist weit, und der Schlüssel zur Tür fehlt seit gestern. Wir gehen nach Hause.";
@@ -379,7 +570,7 @@ mod tests {
         let text = "Etan Boritzer is a writer. He lives in Venice.";
         let (entities, relations) = read("Etan Boritzer", &["Life in California"], text);
         assert_eq!(entities[0].name, "Etan Boritzer");
-        assert_eq!(entities[1].name, "Life in California");
+        assert!(entities.iter().all(|entity| entity.name != "Life in California"));
         let venice = relations.iter().find(|r| r.target == "Venice").expect("a relation to Venice");
         assert_eq!((venice.source.as_str(), venice.kind.as_str()), ("Etan Boritzer", "lives in"));
         let (entities, _) = read("The Beatles (band)", &[], "They saw the Beatles.");

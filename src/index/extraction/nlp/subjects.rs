@@ -40,13 +40,62 @@ pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject>
         if is_title && (is_foreign(written, input.text) || is_dated_file(written, input.text)) {
             continue;
         }
-        let Some(subject) = subject(written, is_title, sentences) else { continue };
+        let Some(subject) = subject(named_part(written, input.text), is_title, sentences) else { continue };
+        if !is_subject(&subject.mention, is_title, input.text, sentences) {
+            continue;
+        }
         if found.iter().all(|other| other.mention.key != subject.mention.key) {
             found.push(subject);
         }
     }
     found
 }
+
+/// "Kestrel: architecture of the broker" of a text that names Kestrel: what the title begins with; all other titles whole.
+fn named_part<'a>(written: &'a str, text: &str) -> &'a str {
+    let head = written.split_once([':', '：']).map(|(head, _)| head.trim());
+    let is_named = |head: &&str| {
+        let body = text.lines().filter(|line| !line.contains(written));
+        head.starts_with(|c: char| c.is_uppercase() || is_han(c))
+            && body.into_iter().any(|line| line.contains(*head))
+    };
+    head.filter(is_named).unwrap_or(written)
+}
+
+/// Words, and Chinese characters, of the longest title that is taken for a name though its text does not hold it.
+const TITLE: (usize, usize) = (8, 10);
+
+/// Whether a title or heading is a name: one that the text under it uses. A title that the text does not use is one as
+/// well, but for a date, a file with its number ("Visit 48") and a whole sentence.
+fn is_subject(heading: &Mention, is_title: bool, text: &str, sentences: &[Sentence]) -> bool {
+    let name = heading.name.as_str();
+    let body = || {
+        sentences.iter().filter(|sentence| {
+            let line =
+                text.get(sentence.range.clone()).unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric());
+            !line.contains(name) || line.len() > name.len() + HEADING_MARKS
+        })
+    };
+    let dates = |mention: &Mention| mention.key == heading.key && mention.rank == Rank::Date;
+    if sentences.iter().flat_map(|sentence| &sentence.mentions).any(dates) {
+        return false;
+    }
+    let bare = heading.key.strip_prefix("the ").unwrap_or(&heading.key);
+    let is_named = |sentence: &Sentence| {
+        sentence.mentions.iter().any(|mention| mention.key == heading.key || mention.key == bare)
+            || written_at(text, sentence, name).is_some()
+    };
+    if body().any(is_named) {
+        return true;
+    }
+    let words = name.split_whitespace().count();
+    let has_number = name.split_whitespace().any(|word| word.contains(|c: char| c.is_ascii_digit()));
+    let han = name.chars().filter(|c| is_han(*c)).count();
+    is_title && !has_number && words <= TITLE.0 && han <= TITLE.1 && !name.contains(['。', '，'])
+}
+
+/// Bytes of "## 2.1 " and the like before a heading.
+const HEADING_MARKS: usize = 12;
 
 /// Whether a title is in another script than the text, which does not hold it: a file's name, not what the text is
 /// about.
@@ -280,9 +329,28 @@ mod tests {
     use super::*;
 
     fn names(title: &str, headings: &[&str]) -> Vec<String> {
-        let headings: Vec<String> = headings.iter().map(|h| (*h).to_owned()).collect();
-        let input = UnitText { title, headings: &headings, text: "", header: "" };
-        read(&input, &[]).into_iter().map(|subject| subject.mention.name).collect()
+        let title = file_name_apart(title);
+        let all =
+            [(title.as_str(), true)].into_iter().chain(headings.iter().map(|heading| (*heading, false)));
+        all.filter_map(|(written, is_title)| subject(written, is_title, &[]))
+            .map(|subject| subject.mention.name)
+            .collect()
+    }
+
+    #[test]
+    fn dates_files_with_a_number_and_sentences_are_no_subjects() {
+        let check = |title: &str, expected: &[&str]| {
+            let input = UnitText { title, headings: &[], text: "", header: "" };
+            let found: Vec<String> =
+                read(&input, &[]).into_iter().map(|subject| subject.mention.name).collect();
+            assert_eq!(found, expected, "{title}");
+        };
+        check("Visit 48", &[]);
+        check("FY23Q2_lumora.txt", &[]);
+        check("Rotterdam shipyard buys its old Danish rival for a great sum", &[]);
+        check("云帆新能源与海川动力达成战略合作", &[]);
+        check("三国演义", &["三国演义"]);
+        check("A Christmas Carol", &["A Christmas Carol"]);
     }
 
     #[test]

@@ -7,9 +7,9 @@ use super::form::{Case, Form, without_marks};
 use super::groups::{GroupRule, NameGroups, NameLink};
 use super::spelling::link;
 use super::words::{
-    gender_of, is_common, is_epithet, is_frequent_surname, is_function_word, is_given_name, is_whole_name,
-    joins_family_name,
+    is_common, is_epithet, is_frequent_surname, is_function_word, is_whole_name, joins_family_name,
 };
+use crate::language::vocabulary::genders::{gender_of, is_well_known};
 use crate::language::vocabulary::titles::{Gender, Rank, Takes, Title, title};
 use crate::language::words::is_han;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,17 +84,17 @@ impl Person {
 
     /// Whether so many people have just this given and family name that a middle name tells them apart.
     fn is_frequent(&self) -> bool {
-        is_given_name(self.given()) && is_frequent_surname(self.last())
+        is_well_known(self.given()) && is_frequent_surname(self.last())
     }
 
     /// Whether a name without a type still is a person's by its looks.
     fn looks_full(&self) -> bool {
-        self.is_full() && (self.typed || is_given_name(self.given()))
+        self.is_full() && (self.typed || is_well_known(self.given()))
     }
 
     fn gender(&self) -> Option<Gender> {
         self.title.and_then(|title| title.gender).or_else(|| {
-            let known = self.typed || self.is_full() && is_given_name(self.given());
+            let known = self.typed || self.is_full() && is_well_known(self.given());
             gender_of(self.given()).filter(|_| known && !self.is_short_surname())
         })
     }
@@ -151,7 +151,7 @@ impl People {
             if !(person.is_full() || numbered) || person.typed != plain.typed {
                 continue;
             }
-            let by_looks = numbered || title.rank != Rank::Office && is_given_name(person.given());
+            let by_looks = numbered || title.rank != Rank::Office && is_well_known(person.given());
             if (person.typed || by_looks) && fits(title, gender_of(person.given())) {
                 links.push(NameLink::new(GroupRule::Title, person.place, plain.place));
             }
