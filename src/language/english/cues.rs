@@ -257,9 +257,11 @@ impl<'a> Around<'a> {
             Some((Kind::Organization, 4))
         } else if staffs {
             Some((Kind::Organization, 2))
-        } else if holds(COMPANY_VERBS, self.next) || holds(JOIN_VERBS, self.before) || self.follows_person() {
-            Some((Kind::Organization, 3))
-        } else if matches!(self.before, "from" | "with") && holds(DEALINGS, self.second) {
+        } else if holds(COMPANY_VERBS, self.next)
+            || holds(JOIN_VERBS, self.before)
+            || self.follows_person()
+            || matches!(self.before, "from" | "with") && holds(DEALINGS, self.second)
+        {
             Some((Kind::Organization, 3))
         } else if self.before == "at"
             || matches!(self.before, "for" | "with") && self.second.starts_with("work")

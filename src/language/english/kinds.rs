@@ -15,7 +15,7 @@ use crate::language::vocabulary::titles::is_honorific;
 use harper_brill::UPOS;
 
 /// The kinds of all names of a sentence. In an enumeration a name of which nothing is said is of the kind of its
-/// neighbours: "orders from TenneT and Ørsted".
+/// neighbours: "orders from `TenneT` and Ørsted".
 pub(crate) fn of_all(text: &str, sentence: &Tagged<'_>, names: &[Name]) -> Vec<Vec<(Kind, u32)>> {
     let mut kinds: Vec<Vec<(Kind, u32)>> = names.iter().map(|name| of(text, sentence, name)).collect();
     let mut start = 0;
