@@ -63,6 +63,7 @@ pub(super) async fn overview(
     let wanted: Vec<Id> = wanted.into_iter().collect();
     let mut units = reader.passages_by_id(&wanted).await?;
     units.retain(|unit| search.filters.allows_unit(&unit.unit));
+    let mut units: Vec<_> = units.into_iter().map(|unit| search.filters.cut(unit)).collect();
     units.sort_by(|a, b| (&a.document_key, a.unit.index).cmp(&(&b.document_key, b.unit.index)));
     let (candidates, shares) = candidates(&entities, &units);
     let chosen = cover(&entities, &candidates, &shares);

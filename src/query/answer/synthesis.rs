@@ -177,7 +177,8 @@ async fn in_other_words(
     } else {
         search.reader.passages_by_id(&ids).await?
     };
-    Ok((ranked, units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect()))
+    let cut = units.into_iter().map(|unit| (unit.unit.id.clone(), search.filters.cut(unit)));
+    Ok((ranked, cut.collect()))
 }
 
 /// Documents read at a time, and read at most, for those of the time that a question asks about.

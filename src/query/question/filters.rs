@@ -1,7 +1,8 @@
 //! What a question may be answered from: `--filter key=value`.
 
 use crate::domain::{
-    Document, FiscalCalendar, Id, LocatorKind, Period, PlaceFilter, PlaceSpan, StoredUnit, TextUnit,
+    Document, FiscalCalendar, Id, LocatorKind, LocatorMark, Period, PlaceFilter, PlaceSpan, StoredUnit,
+    TextUnit, marks_within,
 };
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
@@ -9,6 +10,7 @@ use crate::stores::vectors::Filter;
 use anyhow::{Context, Result, bail, ensure};
 use globset::{GlobBuilder, GlobMatcher};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Keys of places in files, and what each counts. A `sheet` is named; the others are numbered.
 const PLACES: [(&str, LocatorKind); 7] = [
@@ -274,6 +276,30 @@ fn range(kind: LocatorKind, value: &str) -> Option<(u64, u64)> {
     }
 }
 
+/// The first place from one on that no sentence runs over: itself where a sentence or line ended before it.
+fn behind_sentence(text: &[char], from: usize) -> usize {
+    let ends = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…' | '\n');
+    let closes = |c: char| matches!(c, '"' | '”' | '’' | '\'' | ')' | '）' | '」' | '』');
+    let before = text.get(..from).unwrap_or_default();
+    let last = before.iter().rev().find(|c| !c.is_whitespace() && !closes(**c));
+    let is_border = last.is_none_or(|c| ends(*c))
+        || before.iter().rev().take_while(|c| c.is_whitespace()).any(|c| *c == '\n');
+    if is_border {
+        return from;
+    }
+    let mut at = from;
+    while let Some(c) = text.get(at) {
+        at += 1;
+        if ends(*c) {
+            while text.get(at).is_some_and(|c| closes(*c)) {
+                at += 1;
+            }
+            return at;
+        }
+    }
+    text.len()
+}
+
 /// Seconds of `01:04:10`, `4:10` or `250`.
 fn seconds(text: &str) -> Option<u64> {
     let mut sum: u64 = 0;
@@ -393,6 +419,47 @@ impl ResolvedFilters {
             || span().is_some_and(|span| self.places.iter().all(|wanted| wanted.holds_for(&span)))
     }
 
+    /// A text unit without what stands at no place that is asked for: a sentence belongs to the place where it begins. Rows of a
+    /// sheet stay together, for the first ones name the columns.
+    pub(in crate::query) fn cut(&self, mut unit: StoredUnit) -> StoredUnit {
+        let places: Vec<&PlaceFilter> = self
+            .places
+            .iter()
+            .filter(|place| place.kind != LocatorKind::Row || place.ranges.is_empty())
+            .collect();
+        if places.is_empty() || unit.unit.locators.len() < 2 {
+            return unit;
+        }
+        let holds = |mark: &LocatorMark| {
+            let span = PlaceSpan::of(std::slice::from_ref(mark));
+            span.is_some_and(|span| places.iter().all(|wanted| wanted.holds_for(&span)))
+        };
+        let text: Vec<char> = unit.unit.text.chars().collect();
+        let start = unit.unit.start_offset;
+        let place =
+            |offset: u64| usize::try_from(offset.saturating_sub(start)).unwrap_or(usize::MAX).min(text.len());
+        let marks = &unit.unit.locators;
+        let ends = marks.iter().skip(1).map(|mark| place(mark.offset)).chain(std::iter::once(text.len()));
+        let held: Vec<Range<usize>> = marks
+            .iter()
+            .zip(ends)
+            .filter(|(mark, _)| holds(mark))
+            .map(|(mark, end)| behind_sentence(&text, place(mark.offset))..behind_sentence(&text, end))
+            .filter(|range| range.start < range.end)
+            .collect();
+        let (first, last) =
+            (held.first().map_or(0, |range| range.start), held.last().map_or(0, |range| range.end));
+        // what stands between two such places is blank
+        let is_held = |at: usize| held.iter().any(|range| range.contains(&at));
+        let kept = (first..last).filter_map(|at| text.get(at).map(|c| if is_held(at) { *c } else { ' ' }));
+        let kept: String = kept.collect();
+        unit.unit.locators = marks_within(marks, start + first as u64, start + last as u64);
+        unit.unit.text = kept;
+        unit.unit.start_offset = start + first as u64;
+        unit.unit.end_offset = start + last as u64;
+        unit
+    }
+
     /// Those of some text units that stand at the places that are asked for; all where none are.
     ///
     /// # Errors
@@ -425,8 +492,72 @@ impl ResolvedFilters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Ids;
+    use crate::domain::{Ids, Locator, UnitState};
     use std::collections::BTreeMap;
+
+    #[test]
+    fn what_stands_at_other_places_is_cut_off() {
+        let text = "The first page counts 20 spoons. It goes\non to the second. That counts 21.\n\nThe third counts 22.";
+        let second = 41;
+        let third = text.find("The third").unwrap() as u64;
+        let marks = [(0, 1), (second, 2), (third, 3)].map(|(offset, number)| LocatorMark {
+            offset: offset + 100,
+            locator: Locator::new(LocatorKind::Page, number),
+        });
+        let ids = Ids::new("w");
+        let document_id = ids.document("a.pdf");
+        let unit = StoredUnit {
+            unit: TextUnit {
+                id: ids.text_unit(&document_id, text, 0),
+                document_id,
+                index: 0,
+                text: text.to_owned(),
+                token_count: 0,
+                start_offset: 100,
+                end_offset: 100 + text.len() as u64,
+                headings: Vec::new(),
+                locators: marks.into(),
+                header: String::new(),
+                period: None,
+            },
+            document_key: "a.pdf".into(),
+            document_title: String::new(),
+            document_date: None,
+            state: UnitState::default(),
+        };
+        let cut = |filters: &[&str]| {
+            let texts: Vec<String> = filters.iter().map(|text| (*text).to_owned()).collect();
+            let parsed = Filters::parse(&texts).unwrap();
+            let resolved = ResolvedFilters { places: parsed.resolved_places(), ..ResolvedFilters::default() };
+            let unit = resolved.cut(unit.clone()).unit;
+            assert_eq!(unit.end_offset - unit.start_offset, unit.text.chars().count() as u64);
+            (
+                unit.text.trim().to_owned(),
+                unit.start_offset,
+                unit.locators.first().map(|mark| mark.locator.number),
+            )
+        };
+        assert_eq!(cut(&["page=3"]), ("The third counts 22.".to_owned(), 100 + third, Some(3)));
+        assert_eq!(cut(&[]).0, text);
+        let (first, start, _) = cut(&["page=1"]);
+        assert_eq!((first.as_str(), start), ("The first page counts 20 spoons. It goes", 100));
+        let (both, ..) = cut(&["page=1", "page=3"]);
+        assert!(
+            both.starts_with("The first") && both.ends_with("counts 22.") && !both.contains("21"),
+            "{both}"
+        );
+    }
+
+    #[test]
+    fn a_sentence_belongs_to_the_place_where_it_begins() {
+        let behind = |text: &str, from: usize| {
+            let text: Vec<char> = text.chars().collect();
+            text.get(behind_sentence(&text, from)..).unwrap().iter().collect::<String>()
+        };
+        assert_eq!(behind("It goes on here. Then.", 8), " Then.");
+        assert_eq!(behind("It goes. Then.", 9), "Then.");
+        assert_eq!(behind("| a | b\n| c | d", 8), "| c | d");
+    }
 
     #[test]
     fn documents_are_told_by_path_and_metadata() {

@@ -89,6 +89,7 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
         futures::try_join!(pulled, ranking::score(search.services, search.reader.as_ref(), &ranking_query))?;
     let rank = pulled.graph.rank(settings.damping);
     let Ranked { order: mut sources, units } = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
+    let units = units.into_iter().map(|(id, unit)| (id, search.filters.cut(unit))).collect();
     reranking::rerank(search.services, &text, &mut sources, &units).await?;
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
     Ok(Retrieved { named: named_entities, entities, sources, units })

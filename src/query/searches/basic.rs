@@ -16,6 +16,7 @@ use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Answers from the nearest text units.
@@ -39,6 +40,7 @@ pub async fn query(
         hits = rewriting::fuse_hits(search, hits, &questions).await?;
     }
     let units = units_of(search.reader.as_ref(), &hits).await?;
+    let units: BTreeMap<_, _> = units.into_iter().map(|(id, unit)| (id, search.filters.cut(unit))).collect();
     let mut ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     rerank(services, &request.question, &mut ranked, &units).await?;
     let candidates = ranked.iter().filter_map(|(id, score)| unit_candidate(units.get(id)?, *score)).collect();

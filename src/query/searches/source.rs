@@ -108,7 +108,7 @@ async fn read_within_budget(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Item>
         let units = search.reader.text_units_by_id(page).await?;
         let mut units: BTreeMap<Id, StoredUnit> =
             units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
-        for unit in page.iter().filter_map(|id| units.remove(id)) {
+        for unit in page.iter().filter_map(|id| units.remove(id)).map(|unit| search.filters.cut(unit)) {
             let text = format!("({}) {}", source_line(&unit), unit.unit.text);
             let tokens = services.tokens.count(&text) + FRAME_TOKENS;
             let Some(rest) = left.checked_sub(tokens) else { return Ok(items) };
@@ -142,6 +142,7 @@ async fn by_sentences(
     while let Some(mut page) = next_page(search.reader.as_ref(), &mut after).await? {
         stage.advance(page.len() as u64);
         page.retain(|unit| search.filters.allows_unit(&unit.unit));
+        let page: Vec<StoredUnit> = page.into_iter().map(|unit| search.filters.cut(unit)).collect();
         let question = question.clone();
         kept = tokio::task::spawn_blocking(move || {
             kept.extend(page.into_iter().map(|unit| (unit, 0.0)));
