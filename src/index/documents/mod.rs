@@ -14,6 +14,7 @@ mod rows;
 mod json_rows;
 mod title;
 mod kinds;
+mod raised;
 mod writer;
 mod xml;
 mod archive;

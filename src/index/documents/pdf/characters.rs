@@ -43,6 +43,40 @@ pub(in crate::index::documents) fn is_cjk(character: char) -> bool {
         | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
 }
 
+/// Whether a character fills a square of its own, whatever part of it is inked.
+pub(super) fn is_wide(character: char) -> bool {
+    is_cjk(character) && !matches!(character, '\u{ff61}'..='\u{ffdc}' | '\u{ffe8}'..='\u{ffee}')
+}
+
+/// Whether a mark of the width of an ideograph stands behind words: no space follows it.
+pub(super) fn closes_wide(character: char) -> bool {
+    matches!(
+        character,
+        '、' | '。'
+            | '〉'
+            | '》'
+            | '」'
+            | '』'
+            | '】'
+            | '〕'
+            | '！'
+            | '）'
+            | '，'
+            | '．'
+            | '：'
+            | '；'
+            | '？'
+            | '］'
+            | '｝'
+            | '％'
+    )
+}
+
+/// Whether such a mark stands before words.
+pub(super) fn opens_wide(character: char) -> bool {
+    matches!(character, '〈' | '《' | '「' | '『' | '【' | '〔' | '（' | '［' | '｛')
+}
+
 /// Whether a character is read from right to left.
 pub(super) fn is_right_to_left(character: char) -> bool {
     matches!(character, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')

@@ -403,7 +403,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.chars.len());
     let mut after_space = false;
     let mut unknown: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut last_font = ("", false);
+    let mut last_font = ("", false, false);
     for (place, character) in text.chars.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| text.chars.get(before));
         let Some(read) = char::from_u32(character.unicode) else { continue };
@@ -422,7 +422,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
         let font = character.object.and_then(|object| text.fonts.get(&object));
         let font_name = font.map_or("", String::as_str);
         if font_name != last_font.0 {
-            last_font = (font_name, is_bold(font_name));
+            last_font = (font_name, is_bold(font_name), is_fixed(font_name));
         }
         if character.char_type == CharType::NotUnicode {
             unknown.entry(font_name.to_owned()).or_default().push(glyphs.len());
@@ -439,6 +439,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             turns: turns(a, b),
             size: narrow(size),
             is_bold: last_font.1,
+            is_fixed: last_font.2,
             is_piece: is_piece(before, character),
             after_space: std::mem::take(&mut after_space),
             is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
@@ -468,6 +469,14 @@ fn narrow(value: f64) -> f32 {
 fn is_bold(name: &str) -> bool {
     let name = name.to_lowercase();
     ["bold", "black", "heavy", "cmbx", "semibold", "-demi", "simhei"].iter().any(|part| name.contains(part))
+}
+
+/// Whether all characters of a font are of one width, by its name.
+fn is_fixed(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["courier", "mono", "consolas", "menlo", "typewriter", "cmtt", "inconsolata"]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 #[cfg(test)]

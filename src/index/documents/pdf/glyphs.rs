@@ -15,6 +15,8 @@ pub(super) struct Glyph {
     /// Height of the font as drawn.
     pub(super) size: f32,
     pub(super) is_bold: bool,
+    /// Whether all characters of its font are of one width.
+    pub(super) is_fixed: bool,
     /// Whether a word ended before it.
     pub(super) after_space: bool,
     /// Whether it is a part of a ligature, whose parts are all drawn at one place.

@@ -2,7 +2,7 @@
 
 use super::engine::OutlineEntry;
 use super::paragraphs::{Block, Paragraph};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most characters of a heading.
 const LONGEST: usize = 120;
@@ -10,6 +10,21 @@ const LONGEST: usize = 120;
 const LARGER: f32 = 1.15;
 /// Levels told apart.
 const MAX_LEVEL: usize = 6;
+
+/// The titles that an outline names, with their pages from 0.
+#[derive(Debug)]
+pub(super) struct Titles(FxHashSet<(usize, String)>);
+
+impl Titles {
+    pub(super) fn of(outline: &[OutlineEntry]) -> Self {
+        Self(outline.iter().map(|entry| (entry.page, key(&entry.title))).collect())
+    }
+
+    /// Whether a text is one of a page.
+    pub(super) fn has(&self, page: usize, text: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(&(page, key(text)))
+    }
+}
 
 /// The level of each block that is a heading, by its place.
 pub(super) fn levels(blocks: &[Block], outline: &[OutlineEntry], body: f32) -> FxHashMap<usize, u8> {
@@ -117,6 +132,7 @@ fn is_heading(paragraph: &Paragraph, body: f32) -> bool {
     let ends_open = !text.ends_with(['.', ',', ';', '。', '，', '；']) || is_large && text.ends_with('.');
     (is_large || paragraph.is_bold && paragraph.size > 0.95 * body)
         && !paragraph.is_note
+        && !paragraph.is_code
         && paragraph.line_count <= 3
         && count <= LONGEST
         && letters >= 2

@@ -1,6 +1,6 @@
 //! Words divided at line ends, put together by the document's own words.
 
-use super::characters::is_cjk;
+use super::characters::{closes_wide, is_cjk, opens_wide};
 use super::lines::Line;
 use rustc_hash::FxHashMap;
 
@@ -21,6 +21,10 @@ pub(super) enum Joint {
 #[derive(Debug, Default)]
 pub(super) struct WordCounts {
     counts: FxHashMap<String, u32>,
+    /// How often an ideograph and a letter or digit of another script stand beside each other inside a line, and how often of
+    /// these a space is between.
+    beside: u32,
+    spaced: u32,
 }
 
 impl WordCounts {
@@ -29,6 +33,7 @@ impl WordCounts {
         let mut after_hyphen = false;
         for line in pages.iter().flatten() {
             let text = line.text();
+            vocabulary.count_spaces(&text);
             let words: Vec<&str> = text.split(' ').collect();
             for (at, word) in words.iter().enumerate() {
                 let is_divided = at + 1 == words.len() && ends_in_hyphen(word) || at == 0 && after_hyphen;
@@ -41,13 +46,33 @@ impl WordCounts {
         vocabulary
     }
 
+    fn count_spaces(&mut self, text: &str) {
+        let (mut last, mut is_spaced) = (None, false);
+        for character in text.chars() {
+            if character == ' ' {
+                is_spaced = true;
+                continue;
+            }
+            if last.is_some_and(|last| is_mixed(last, character)) {
+                self.beside += 1;
+                self.spaced += u32::from(is_spaced);
+            }
+            (last, is_spaced) = (Some(character), false);
+        }
+    }
+
     /// How a line goes on in the next one.
     pub(super) fn joint(&self, before: &str, next: &str) -> Joint {
         let (Some(last), Some(first)) = (before.chars().next_back(), next.chars().next()) else {
             return Joint::Space;
         };
-        if is_cjk(last) && is_cjk(first) {
+        let is_beside_mark = closes_wide(last) || opens_wide(first) || opens_wide(last) || closes_wide(first);
+        if is_cjk(last) && is_cjk(first) || is_beside_mark {
             return Joint::Nothing;
+        }
+        // as the document does it inside its lines
+        if is_mixed(last, first) {
+            return if self.spaced * 2 > self.beside { Joint::Space } else { Joint::Nothing };
         }
         if !ends_in_hyphen(before) {
             return Joint::Space;
@@ -67,6 +92,12 @@ impl WordCounts {
         let divided = count(&format!("{stem}-{tail}"));
         if joined >= divided { Joint::Dropped } else { Joint::Nothing }
     }
+}
+
+/// Whether one of two characters is an ideograph and the other one none.
+fn is_mixed(last: char, first: char) -> bool {
+    let is_other = |c: char| !is_cjk(c) && (c.is_alphanumeric() || "”’“‘%(）)".contains(c));
+    is_cjk(last) && is_other(first) || is_other(last) && is_cjk(first)
 }
 
 fn ends_in_hyphen(text: &str) -> bool {

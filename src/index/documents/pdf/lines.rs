@@ -1,23 +1,29 @@
 //! Glyphs into lines, in the order they are drawn.
 
-use super::characters::{is_cjk, is_right_to_left, push_folded};
+use super::characters::{closes_wide, is_cjk, is_right_to_left, is_wide, opens_wide, push_folded};
 use super::glyphs::{Glyph, main_direction};
 use super::grids::Grid;
+use super::raised::{self, END, RAISED};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 /// How far a glyph's baseline may lie from that of its line, in heights of the font.
 const BASELINE: f32 = 0.35;
 /// How far that of raised and lowered ones may lie.
-const RAISED: f32 = 0.75;
+const OFF_BASELINE: f32 = 0.75;
 /// Gap that ends a word where the file says nothing.
 const WORD_GAP: f32 = 0.8;
 /// The same where the file has no spaces at all, as old typesetters wrote it.
 const NARROW_WORD_GAP: f32 = 0.18;
 /// Gap that ends a part of a line: a cell, or a column.
 const SEGMENT_GAP: f32 = 1.3;
-/// Gap between CJK characters that is a space.
+/// Gap between CJK characters that is a space, beyond the width that they have whatever of it they fill.
 const CJK_GAP: f32 = 0.6;
+/// Most characters of a bullet, or of the number of an item.
+const LONGEST_BULLET: usize = 3;
+/// Gap before raised and lowered characters, and behind them, that is a space; what the decoder takes for one is none.
+const RAISED_GAP: f32 = 0.35;
+const BEHIND_RAISED_GAP: f32 = 0.12;
 
 /// A part of a line with no wide gap in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +43,8 @@ pub(super) struct Line {
     pub(super) baseline: f32,
     pub(super) size: f32,
     pub(super) is_bold: bool,
+    /// Whether its characters are all of one width.
+    pub(super) is_fixed: bool,
     /// Direction against that of most of the page, in quarter turns.
     pub(super) turns: u8,
     pub(super) characters: usize,
@@ -83,6 +91,7 @@ pub(super) fn of_page(glyphs: &[Glyph], grids: &[Grid]) -> Vec<Line> {
         from = grid.glyphs.end;
     }
     lines.extend(moved(of_glyphs(glyphs.get(from..).unwrap_or_default()), from));
+    raised::write_out(&mut lines);
     lines
 }
 
@@ -93,7 +102,8 @@ fn of_grid(glyphs: &[Glyph], grid: &Grid) -> Option<Line> {
     for row in &grid.rows {
         let mut cells = Vec::with_capacity(row.len());
         for cell in row {
-            let lines = moved(of_glyphs(glyphs.get(cell.clone()).unwrap_or_default()), cell.start);
+            let mut lines = moved(of_glyphs(glyphs.get(cell.clone()).unwrap_or_default()), cell.start);
+            raised::write_out(&mut lines);
             cells.push(lines.iter().map(Line::text).collect());
             all.extend(lines);
         }
@@ -196,9 +206,15 @@ struct OpenLine {
     last_start: f32,
     last_end: f32,
     last: char,
+    last_size: f32,
     end: f32,
     segments: Vec<LineSegment>,
+    /// What opened the run of raised or lowered characters that the last glyph is one of.
+    stance: Option<char>,
+    /// Sizes, and how many characters have each.
+    sizes: Vec<(f32, usize)>,
     bold: usize,
+    fixed: usize,
     characters: usize,
     unknown: usize,
 }
@@ -212,9 +228,13 @@ impl OpenLine {
             last_start: drawn.start,
             last_end: drawn.start,
             last: ' ',
+            last_size: glyph.size,
             end: drawn.start,
             segments: Vec::new(),
+            stance: None,
+            sizes: Vec::new(),
             bold: 0,
+            fixed: 0,
             characters: 0,
             unknown: 0,
         }
@@ -235,7 +255,7 @@ impl OpenLine {
             return goes_on || is_leftwards && is_near || drawn.start >= self.last_start - 0.1 * larger;
         }
         let smaller = self.size.min(glyph.size);
-        off <= RAISED * larger
+        off <= OFF_BASELINE * larger
             && smaller < 0.85 * larger
             && drawn.start >= self.end - 0.3 * larger
             && drawn.start <= self.end + larger
@@ -254,35 +274,100 @@ impl OpenLine {
         }
         if glyph.size > 1.18 * self.size {
             // a line may begin with a raised number
+            self.mark_beginning(drawn, glyph);
             (self.baseline, self.size) = (drawn.baseline, glyph.size);
         }
-        let gap = drawn.start - self.end;
+        // marks fill a part of their width alone
+        let reached = if is_wide(self.last) { self.last_start + self.last_size } else { self.end };
+        let gap = drawn.start - self.end.max(reached);
         let is_leftwards = is_right_to_left(glyph.character) || is_right_to_left(self.last);
-        let is_wide = gap > SEGMENT_GAP * larger && !is_leftwards;
-        if is_wide || self.segments.is_empty() {
+        if gap > RAISED_GAP * larger && self.characters <= LONGEST_BULLET {
+            // a bullet has a size and a height of its own
+            (self.baseline, self.size) = (drawn.baseline, glyph.size);
+        }
+        let starts_segment = gap > SEGMENT_GAP * larger && !is_leftwards || self.segments.is_empty();
+        let stance = raised::stance(glyph, drawn.baseline, self.baseline, self.size)
+            .filter(|_| !starts_segment && gap < RAISED_GAP * self.size);
+        let is_apart = self.is_apart(glyph, gap, stance, word_gap);
+        if starts_segment {
+            self.end_run();
             let (text, glyphs) = (String::new(), place..place);
             self.segments.push(LineSegment { text, left: drawn.start, right: drawn.end, glyphs });
         }
-        let between_cjk = is_cjk(glyph.character) && is_cjk(self.last);
-        let is_apart =
-            if between_cjk { gap > CJK_GAP * larger } else { glyph.after_space || gap > word_gap * larger };
+        if stance != self.stance {
+            self.end_run();
+        }
         if let Some(segment) = self.segments.last_mut() {
             if is_apart && !segment.text.is_empty() && !segment.text.ends_with(' ') {
                 segment.text.push(' ');
+            }
+            if let Some(opening) = stance.filter(|_| self.stance != stance) {
+                segment.text.push(opening);
             }
             push_folded(&mut segment.text, glyph.character);
             segment.left = segment.left.min(drawn.start);
             segment.right = segment.right.max(drawn.end);
             segment.glyphs.end = place + 1;
         }
+        self.count(glyph);
+        self.stance = stance;
+        self.end = self.end.max(drawn.end);
+        (self.last_start, self.last_end) = (drawn.start, drawn.end);
+        (self.last, self.last_size) = (glyph.character, glyph.size);
+    }
+
+    /// Whether a space stands between the last glyph and the next one, so far behind it.
+    fn is_apart(&self, glyph: &Glyph, gap: f32, stance: Option<char>, word_gap: f32) -> bool {
+        let larger = self.size.max(glyph.size);
+        let is_beside_mark = closes_wide(self.last) || opens_wide(glyph.character);
+        match (stance, self.stance) {
+            (Some(_), None) => false,
+            (None, Some(_)) => gap > BEHIND_RAISED_GAP * larger,
+            _ if is_cjk(glyph.character) && is_cjk(self.last) || is_beside_mark => gap > CJK_GAP * larger,
+            _ => glyph.after_space || gap > word_gap * larger,
+        }
+    }
+
+    /// What stands before the first glyph of a line's own size is a raised mark, where it is one of a few digits.
+    fn mark_beginning(&mut self, drawn: &Drawn, glyph: &Glyph) {
+        let [segment] = self.segments.as_mut_slice() else { return };
+        let is_raised = drawn.baseline - self.baseline > 0.15 * glyph.size;
+        if is_raised && raised::may_be_mark(&segment.text) {
+            segment.text = format!("{RAISED}{}", segment.text);
+            self.stance = Some(RAISED);
+        }
+    }
+
+    /// Ends a run of raised or lowered characters.
+    fn end_run(&mut self) {
+        if self.stance.take().is_some()
+            && let Some(segment) = self.segments.last_mut()
+        {
+            segment.text.push(END);
+        }
+    }
+
+    fn count(&mut self, glyph: &Glyph) {
         self.characters += 1;
         self.unknown += usize::from(glyph.is_unknown);
         self.bold += usize::from(glyph.is_bold);
-        self.end = self.end.max(drawn.end);
-        (self.last_start, self.last_end, self.last) = (drawn.start, drawn.end, glyph.character);
+        self.fixed += usize::from(glyph.is_fixed);
+        let known = self.sizes.iter_mut().find(|(size, _)| (*size - glyph.size).abs() < 0.05 * size);
+        match known {
+            Some((_, count)) => *count += 1,
+            None => self.sizes.push((glyph.size, 1)),
+        }
     }
 
-    fn close(self, main: u8) -> Option<Line> {
+    /// The size that most of its characters have, not that of a bullet before them.
+    fn main_size(&self) -> f32 {
+        let most = self.sizes.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        self.sizes.iter().find(|(_, count)| *count == most).map_or(self.size, |(size, _)| *size)
+    }
+
+    fn close(mut self, main: u8) -> Option<Line> {
+        self.end_run();
+        let size = self.main_size();
         let mut segments = self.segments;
         for segment in &mut segments {
             segment.text = cleaned(&segment.text);
@@ -291,8 +376,9 @@ impl OpenLine {
         (!segments.is_empty()).then(|| Line {
             segments,
             baseline: self.baseline,
-            size: self.size,
+            size,
             is_bold: self.bold * 4 > self.characters * 3,
+            is_fixed: self.fixed * 10 > self.characters * 9,
             turns: (self.turns + 4 - main) % 4,
             characters: self.characters,
             unknown: self.unknown,
@@ -310,4 +396,95 @@ fn cleaned(text: &str) -> String {
         cleaned.push('-');
     }
     cleaned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Characters from a place on: each so wide, of a size, that far above the baseline.
+    fn run(text: &str, x: f32, size: f32, up: f32) -> Vec<Glyph> {
+        let glyph = |(at, character): (usize, char)| {
+            let width = if is_cjk(character) { size } else { 0.5 * size };
+            let x = x + f32::from(u8::try_from(at).unwrap()) * width;
+            // the ink of a full-width mark fills the left third of its square
+            let ink = if closes_wide(character) { 0.3 * width } else { width };
+            Glyph {
+                character,
+                x,
+                y: 100.0 + up,
+                bounds: [x, 98.0 + up, x + ink, 98.0 + up + size],
+                turns: 0,
+                size,
+                is_bold: false,
+                is_fixed: false,
+                after_space: false,
+                is_piece: false,
+                is_unknown: false,
+            }
+        };
+        text.chars().enumerate().map(glyph).collect()
+    }
+
+    fn read(parts: &[Vec<Glyph>]) -> Vec<String> {
+        of_page(&parts.concat(), &[]).iter().map(Line::text).collect()
+    }
+
+    /// Words as they are drawn, with a space before each but the first.
+    fn words(text: &str, x: f32) -> Vec<Glyph> {
+        let mut glyphs = run(text, x, 10.0, 0.0);
+        let spaced: Vec<bool> =
+            text.chars().scan(false, |before, c| Some(std::mem::replace(before, c == ' '))).collect();
+        for (glyph, spaced) in glyphs.iter_mut().zip(spaced) {
+            glyph.after_space = spaced;
+        }
+        glyphs.retain(|glyph| glyph.character != ' ');
+        glyphs
+    }
+
+    #[test]
+    fn no_space_stands_behind_full_width_marks() {
+        let mut mixed = run("运来340桶、900米", 0.0, 10.0, 0.0);
+        mixed.iter_mut().for_each(|glyph| glyph.after_space = glyph.character == '9');
+        for (place, glyph) in mixed.iter_mut().enumerate() {
+            // digits are half as wide
+            let x = [0.0, 10.0, 20.0, 25.0, 30.0, 35.0, 45.0, 55.0, 60.0, 65.0, 70.0][place];
+            let width = glyph.bounds[2] - glyph.bounds[0];
+            (glyph.x, glyph.bounds[0], glyph.bounds[2]) = (x, x, x + width);
+        }
+        assert_eq!(read(&[mixed]), ["运来340桶、900米"]);
+        assert_eq!(read(&[run("分久必合，合久必分。周末", 0.0, 10.0, 0.0)]), ["分久必合，合久必分。周末"]);
+        // a wide gap is one still
+        assert_eq!(read(&[run("第一章", 0.0, 10.0, 0.0), run("概况", 40.0, 10.0, 0.0)]), ["第一章 概况"]);
+    }
+
+    #[test]
+    fn raised_and_lowered_characters_change_no_number() {
+        let mut number = [words("rose to 45", 0.0), run("1", 50.0, 6.0, 4.0), words("million", 56.0)];
+        number[2][0].after_space = true;
+        assert_eq!(read(&number), ["rose to 45^1 million"]);
+        let water = [words("of H", 0.0), run("2", 20.0, 6.0, -2.0), words("O is", 23.0)];
+        assert_eq!(read(&water), ["of H2O is"]);
+        let marked = [words("filed in 1843.", 0.0), run("1", 70.0, 6.0, 4.0)];
+        assert_eq!(read(&marked), ["filed in 1843.[1]"]);
+    }
+
+    #[test]
+    fn a_number_with_a_note_at_the_foot_of_the_page_is_its_mark() {
+        let mut foot = run("1", 0.0, 5.0, -297.0);
+        foot.extend(run("An", 4.0, 8.0, -300.0));
+        let page = [words("in 1843", 0.0), run("1", 35.0, 6.0, 4.0), foot];
+        assert_eq!(read(&page), ["in 1843[1]", "[1] An"]);
+    }
+
+    #[test]
+    fn a_bullet_that_stands_higher_lowers_no_word() {
+        assert_eq!(read(&[run("•", 0.0, 12.0, 2.0), words("A lamp", 18.0)]), ["• A lamp"]);
+    }
+
+    #[test]
+    fn a_line_is_as_large_as_most_of_it() {
+        let lines = of_page(&[run("•", 0.0, 12.0, 0.0), words("a list of lamps", 14.0)].concat(), &[]);
+        assert!((lines[0].size - 10.0).abs() < 0.1, "{}", lines[0].size);
+    }
 }

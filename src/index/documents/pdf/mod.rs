@@ -11,8 +11,10 @@ mod grids;
 mod headings;
 mod hyphens;
 mod lines;
+mod notes;
 mod paragraphs;
 mod places;
+mod raised;
 mod running;
 mod tables;
 
@@ -107,14 +109,18 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
         ));
     }
     let mut pages = read_pages(engine, count, limits);
-    let headers = running::take_out(&mut pages.lines);
+    let outline = engine.outline();
+    let titles = headings::Titles::of(&outline);
+    let is_named = |page: usize, text: &str| titles.has(page, text);
+    let size = body_size(&pages.lines);
+    let headers = running::take_out(&mut pages.lines, size, &is_named);
     for lines in &mut pages.lines {
         columns::put_in_order(lines);
     }
     let vocabulary = hyphens::WordCounts::of(&pages.lines);
     let body = body_size(&pages.lines);
     let blocks = paragraphs::of_pages(&pages.lines, &vocabulary);
-    let levels = headings::levels(&blocks, &engine.outline(), body);
+    let levels = headings::levels(&blocks, &outline, body);
     let unread = UnreadPages {
         key: input.key.to_owned(),
         path: input.path.to_owned(),
@@ -126,7 +132,8 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     let mut sorted = Sorted::of(unread, input.options.given.get(input.key));
     let given = std::mem::take(&mut sorted.texts);
     let mut given = given.iter().map(|(number, text)| (index_of(*number), text.as_str())).peekable();
-    let mut written = Written { labels: &pages.labels, writer: Writer::default(), page: None };
+    let mut written =
+        Written { labels: &pages.labels, writer: Writer::default(), page: None, items: Vec::new() };
     let mut title = None;
     for (place, block) in blocks.iter().enumerate() {
         while let Some((page, text)) = given.next_if(|(page, _)| *page < block.page()) {
@@ -217,6 +224,8 @@ struct Written<'a> {
     labels: &'a [Option<String>],
     writer: Writer,
     page: Option<usize>,
+    /// How far from the left the open items of a list begin, the outermost first.
+    items: Vec<f32>,
 }
 
 impl Written<'_> {
@@ -231,17 +240,41 @@ impl Written<'_> {
     fn paragraph(&mut self, paragraph: &Paragraph, level: Option<u8>) {
         if let Some(level) = level {
             self.turn_to(paragraph.page());
+            self.items.clear();
             self.writer.heading(level, &paragraph.text());
             return;
         }
+        let is_item =
+            paragraph.pieces.first().is_some_and(|(.., text)| paragraphs::without_bullet(text).is_some());
+        let depth = self.depth(paragraph, is_item);
         for (place, (page, separator, text)) in paragraph.pieces.iter().enumerate() {
             self.turn_to(*page);
             match (place, paragraphs::without_bullet(text)) {
-                (0, Some(item)) => self.writer.item(0, item),
+                (0, Some(item)) => self.writer.item(depth, item),
                 (0, None) => self.writer.paragraph(text),
                 _ => self.writer.join(separator, text),
             }
         }
+    }
+
+    /// How deep in its list an item stands, by how far its mark is from the left.
+    fn depth(&mut self, paragraph: &Paragraph, is_item: bool) -> usize {
+        let (left, size) = (paragraph.left, paragraph.size);
+        if !is_item {
+            // a numbered item may hold others
+            self.items.clear();
+            if paragraphs::is_numbered(paragraph) {
+                self.items.push(left);
+            }
+            return 0;
+        }
+        self.items.retain(|outer| *outer < left - 0.4 * size);
+        // another column
+        if self.items.last().is_some_and(|outer| left - *outer > 8.0 * size) {
+            self.items.clear();
+        }
+        self.items.push(left);
+        self.items.len() - 1
     }
 
     /// The text of a page that something else has read.

@@ -3,7 +3,7 @@
 use super::characters::is_cjk;
 use super::hyphens::{Joint, WordCounts};
 use super::lines::Line;
-use super::tables;
+use super::{notes, tables};
 
 /// A run of text that stands together.
 #[derive(Debug)]
@@ -13,6 +13,10 @@ pub(super) struct Paragraph {
     pub(super) size: f32,
     pub(super) is_bold: bool,
     pub(super) line_count: usize,
+    /// How far from the left it begins.
+    pub(super) left: f32,
+    /// Whether it is lines of a program, each a line of its own.
+    pub(super) is_code: bool,
     /// Whether it stands below the text of its page, smaller: a footnote.
     pub(super) is_note: bool,
 }
@@ -50,9 +54,12 @@ impl Block {
 /// The blocks of all pages, in order.
 pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Block> {
     let body = body_size(pages);
-    let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
+    let has_code = !is_mostly_fixed(pages);
+    let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None };
+    let mut all_notes = Vec::new();
     for (page, lines) in pages.iter().enumerate() {
-        let (lines, notes) = split_notes(lines, body);
+        let (lines, notes) = notes::taken_out(lines, body);
+        let lines = lines.as_slice();
         let measured = PageMeasures::of(lines);
         let mut at = 0;
         while let Some(line) = lines.get(at) {
@@ -61,6 +68,13 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
                 flow.close();
                 flow.blocks.push(Block::Table(page, in_cells(table, vocabulary)));
                 at += 1;
+                continue;
+            }
+            let code = if has_code { code_lines(rest) } else { 0 };
+            if code > 0 {
+                flow.close();
+                flow.blocks.push(Block::Paragraph(of_code(rest.get(..code).unwrap_or_default(), page)));
+                at += code;
                 continue;
             }
             if let Some((rows, count)) = tables::at_start(rest) {
@@ -72,12 +86,60 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
             flow.take(page, line, &Beside::of(lines, at), &measured);
             at += 1;
         }
-        for note in paragraphs_of_notes(notes, page, vocabulary) {
-            flow.notes.push(note);
-        }
+        all_notes.extend(paragraphs_of_notes(&notes, page, vocabulary));
     }
     flow.close();
-    flow.blocks
+    notes::put_behind(flow.blocks, all_notes)
+}
+
+/// Whether most characters of a document are of one width: what a typewriter wrote is no program.
+fn is_mostly_fixed(pages: &[Vec<Line>]) -> bool {
+    let count = |is: fn(&Line) -> bool| {
+        pages.iter().flatten().filter(|line| is(line)).map(|line| line.characters).sum::<usize>()
+    };
+    count(|line| line.is_fixed) * 2 > count(|_| true)
+}
+
+/// How many of the first lines are of a program: all of one width, one below the other.
+fn code_lines(lines: &[Line]) -> usize {
+    let is_code = |line: &&Line| line.is_fixed && line.table.is_none() && line.turns == 0;
+    let mut count = 0;
+    let mut before: Option<&Line> = None;
+    for line in lines.iter().take_while(is_code) {
+        let follows = before.is_none_or(|before| {
+            let step = line.baseline - before.baseline;
+            step > 0.3 * line.size && step < 2.5 * line.size
+        });
+        if !follows {
+            break;
+        }
+        count += 1;
+        before = Some(line);
+    }
+    if count > 1 { count } else { 0 }
+}
+
+/// Lines of a program, indented as they stand.
+fn of_code(lines: &[Line], page: usize) -> Paragraph {
+    let left = lines.iter().map(Line::left).fold(f32::MAX, f32::min);
+    let size = lines.first().map_or(10.0, |line| line.size);
+    // letters of one width are six tenths of their height wide
+    let spaces = |line: &Line| " ".repeat(whole((line.left() - left) / (0.6 * line.size)).min(80));
+    let text: Vec<String> = lines.iter().map(|line| format!("{}{}", spaces(line), line.text())).collect();
+    Paragraph {
+        pieces: vec![(page, "", text.join("\n"))],
+        size,
+        is_bold: false,
+        line_count: lines.len(),
+        left,
+        is_code: true,
+        is_note: false,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns of a page")]
+fn whole(count: f32) -> usize {
+    count.round().max(0.0) as usize
 }
 
 /// The cells of a ruled table, the lines of each put together.
@@ -113,29 +175,16 @@ pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
     10.0
 }
 
-/// Footnotes: the last lines of a page, smaller than the text, the first of them with a mark.
-fn split_notes(lines: &[Line], body: f32) -> (&[Line], &[Line]) {
-    let is_small = |line: &Line| line.size < 0.93 * body && line.turns == 0 && line.table.is_none();
-    let tail = lines.iter().rev().take_while(|line| is_small(line)).count();
-    let mut from = lines.len() - tail;
-    let lowest =
-        lines.get(..from).unwrap_or_default().iter().map(|line| line.baseline).fold(f32::MIN, f32::max);
-    while let Some(line) = lines.get(from) {
-        let marked = line.first().is_some_and(|first| {
-            first.is_ascii_digit() || matches!(first, '*' | '†' | '‡' | '§' | '¹' | '²' | '³' | '[')
-        });
-        if marked && line.baseline > lowest && from > 0 {
-            return lines.split_at(from);
-        }
-        from += 1;
-    }
-    (lines, &[])
-}
-
 fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &WordCounts) -> Vec<Paragraph> {
-    let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None, notes: Vec::new() };
+    let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None };
     let measured = PageMeasures::of(lines);
+    let mut number = None;
     for (at, line) in lines.iter().enumerate() {
+        let mark = notes::number_of(line);
+        if mark.is_some() && (number.is_none() || mark == number.map(|number| number + 1)) {
+            flow.close();
+            number = mark;
+        }
         flow.take(page, line, &Beside::of(lines, at), &measured);
     }
     flow.close();
@@ -186,8 +235,6 @@ struct Flow<'a> {
     vocabulary: &'a WordCounts,
     blocks: Vec<Block>,
     open: Option<OpenParagraph>,
-    /// Notes of pages whose last paragraph is still open.
-    notes: Vec<Paragraph>,
 }
 
 /// A paragraph that may go on.
@@ -212,6 +259,8 @@ impl Flow<'_> {
                 size: line.size,
                 is_bold: line.is_bold,
                 line_count: 1,
+                left: line.left(),
+                is_code: false,
                 is_note: false,
             };
             let (left, right) = (line.left(), line.right());
@@ -225,7 +274,6 @@ impl Flow<'_> {
         if let Some(open) = self.open.take() {
             self.blocks.push(Block::Paragraph(open.paragraph));
         }
-        self.blocks.extend(self.notes.drain(..).map(Block::Paragraph));
     }
 }
 
@@ -235,7 +283,10 @@ impl OpenParagraph {
         let &Beside { before, next } = beside;
         let last = &self.last;
         let size = last.size.max(line.size);
-        if line.turns != last.turns || (line.size - last.size).abs() > 0.12 * size || starts_item(line) {
+        if line.turns != last.turns
+            || (line.size - last.size).abs() > 0.12 * size
+            || starts_item(line) && !self.runs_into(line)
+        {
             return false;
         }
         if line.is_bold != last.is_bold
@@ -285,6 +336,20 @@ impl OpenParagraph {
         self.is_full(last, line) || ends_open && line.first().is_some_and(char::is_lowercase)
     }
 
+    /// Whether the number that a line begins with is one of its sentence: the line before breaks off in full, and the number
+    /// is not the one behind that of an item.
+    fn runs_into(&self, line: &Line) -> bool {
+        let number = number_of(&line.text());
+        let text = self.paragraph.text();
+        let is_next = number_of(&text).map(|before| before + 1) == number;
+        let is_flush = line.left() - self.left < 0.5 * line.size;
+        number.is_some()
+            && !is_next
+            && is_flush
+            && !ends_sentence(&self.last)
+            && self.is_full(&self.last, line)
+    }
+
     /// Whether the first word of a line would not have fitted on the one before.
     fn is_full(&self, last: &Line, line: &Line) -> bool {
         let right = self.right.max(line.right());
@@ -332,8 +397,15 @@ impl OpenParagraph {
 /// Whether a line ends a sentence.
 fn ends_sentence(line: &Line) -> bool {
     let text = line.text();
-    let bare = text.trim_end_matches(['"', '\'', '”', '’', ')', '）', '」', '』', ']']);
+    let bare = without_mark(&text).trim_end_matches(['"', '\'', '”', '’', ')', '）', '」', '』', ']']);
     bare.ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '…'])
+}
+
+/// A text without the mark of a note that it ends with.
+fn without_mark(text: &str) -> &str {
+    let marked = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    let is_mark = |mark: &str| (1..=4).contains(&mark.chars().count()) && !mark.contains(char::is_alphabetic);
+    marked.filter(|(_, mark)| is_mark(mark)).map_or(text, |(before, _)| before)
 }
 
 /// Marks that begin an item of a list.
@@ -348,16 +420,116 @@ pub(super) fn starts_item(line: &Line) -> bool {
     if BULLETS.contains(&first) {
         return rest.is_empty() || rest.starts_with(' ');
     }
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let after = text.get(digits..).unwrap_or_default();
-    (1..=2).contains(&digits) && (after.starts_with(". ") || after.starts_with(") "))
+    number_of(text).is_some()
         || first == '('
             && rest.get(1..3).is_some_and(|mark| mark.starts_with(')'))
             && rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// The number of an item that a text begins with.
+fn number_of(text: &str) -> Option<u32> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after = text.get(digits..)?;
+    let is_item = (1..=2).contains(&digits) && (after.starts_with(". ") || after.starts_with(") "));
+    text.get(..digits).filter(|_| is_item)?.parse().ok()
+}
+
+/// Whether a paragraph is an item with a number: set apart from its words, as lists have it, or with a stop.
+pub(super) fn is_numbered(paragraph: &Paragraph) -> bool {
+    paragraph.pieces.first().is_some_and(|(.., text)| number_of(text).is_some())
 }
 
 /// The text of an item without its mark, where it has one that is only a mark.
 pub(super) fn without_bullet(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(BULLETS)?;
     (rest.starts_with(' ') && !rest.trim().is_empty()).then(|| rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::Segment;
+    use super::*;
+
+    /// A line from `left` that reaches as far as its words do.
+    fn line(text: &str, left: f32, baseline: f32) -> Line {
+        let right = left + 5.0 * f32::from(u8::try_from(text.chars().count()).unwrap());
+        Line {
+            segments: vec![Segment { text: text.to_owned(), left, right, glyphs: 0..0 }],
+            baseline,
+            size: 10.0,
+            is_bold: false,
+            is_fixed: false,
+            turns: 0,
+            characters: text.len(),
+            unknown: 0,
+            table: None,
+        }
+    }
+
+    fn texts(pages: &[Vec<Line>]) -> Vec<String> {
+        let blocks = of_pages(pages, &Vocabulary::of(pages));
+        let text = |block: &Block| match block {
+            Block::Paragraph(paragraph) => paragraph.text(),
+            Block::Table(..) => "a table".to_owned(),
+        };
+        blocks.iter().map(text).collect()
+    }
+
+    #[test]
+    fn a_number_at_the_beginning_of_a_line_goes_on_with_its_sentence() {
+        let page = vec![
+            line("The careful lantern counted the tower on day", 0.0, 10.0),
+            line("12. The grey bell ignored all of it for good,", 0.0, 22.0),
+            line("and so it went on.", 0.0, 34.0),
+        ];
+        assert_eq!(texts(&[page]).len(), 1);
+        let list = vec![
+            line("11. The first of them is a very long item indeed", 0.0, 10.0),
+            line("12. The second of them", 0.0, 22.0),
+        ];
+        assert_eq!(texts(&[list]).len(), 2);
+    }
+
+    #[test]
+    fn footnotes_stand_behind_the_paragraph_that_bears_their_mark() {
+        let small = |text: &str, baseline: f32| Line { size: 7.0, ..line(text, 0.0, baseline) };
+        let body = [
+            line("It was filed in 1843.[1]", 0.0, 10.0),
+            line("Another paragraph stands further below.[2]", 0.0, 40.0),
+        ];
+        let notes = [small("[1] A footnote.", 200.0), small("[2] Another one.", 208.0)];
+        let wanted = [
+            "It was filed in 1843.[1]",
+            "[1] A footnote.",
+            "Another paragraph stands further below.[2]",
+            "[2] Another one.",
+        ];
+        // drawn last, and drawn first
+        assert_eq!(texts(&[[body.as_slice(), &notes].concat()]), wanted);
+        assert_eq!(texts(&[[notes.as_slice(), &body].concat()]), wanted);
+    }
+
+    #[test]
+    fn lines_of_a_program_stay_lines() {
+        let code =
+            |text: &str, left: f32, baseline: f32| Line { is_fixed: true, ..line(text, left, baseline) };
+        let page = vec![
+            line("It is done by a few lines that everybody knows, and by nothing else.", 0.0, 10.0),
+            code("for lamp in lamps:", 0.0, 40.0),
+            code("refill(lamp)", 24.0, 52.0),
+        ];
+        assert_eq!(texts(&[page])[1], "for lamp in lamps:\n    refill(lamp)");
+    }
+
+    #[test]
+    fn lines_of_ideographs_and_digits_are_joined_as_they_stand_inside_lines() {
+        let page = |inside: &str| {
+            vec![
+                line(&format!("港口{inside}年共增加到"), 0.0, 10.0),
+                line("165辆，运来灯油若干桶", 0.0, 22.0),
+            ]
+        };
+        assert_eq!(texts(&[page("2021")]), ["港口2021年共增加到165辆，运来灯油若干桶"]);
+        assert_eq!(texts(&[page(" 2021 ")]), ["港口 2021 年共增加到 165辆，运来灯油若干桶"]);
+    }
 }

@@ -3,7 +3,8 @@
 use super::characters::push_folded;
 use super::engine::{Engine, GlyphPage, PageSpace};
 use super::glyphs::Glyph;
-use super::{MarkedPage, PdfFailure, columns, lines, open, read_opened, running};
+use super::paragraphs::body_size;
+use super::{PdfFailure, MarkedPage, columns, headings, lines, open, read_opened, running};
 use crate::domain::{LocatorMark, fingerprint, locator_at};
 use crate::index::documents::{CHANGED, PageWish, ReaderInput, SameText, ShownPages};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -136,7 +137,10 @@ fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnP
         glyphs.push(page);
     }
     let mut pages: Vec<_> = glyphs.iter().map(|page| lines::of_page(&page.glyphs, &page.grids)).collect();
-    running::take_out(&mut pages);
+    let titles = headings::Titles::of(&engine.outline());
+    let before = usize::try_from(from - 1).unwrap_or(0);
+    let body = body_size(&pages);
+    running::take_out(&mut pages, body, &|page, text| titles.has(page + before, text));
     let glyphs = glyphs.into_iter().map(|page| page.glyphs);
     let drawn = (from..=to).zip(glyphs.zip(pages)).filter(|(number, _)| wanted.contains(number));
     let drawn = drawn.map(|(number, (glyphs, mut lines))| {
@@ -222,6 +226,7 @@ mod tests {
                 turns: 0,
                 size: 8.0,
                 is_bold: false,
+                is_fixed: false,
                 after_space: false,
                 is_piece: false,
                 is_unknown: false,

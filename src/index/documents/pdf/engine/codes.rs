@@ -113,6 +113,7 @@ mod tests {
             turns: 0,
             size: 10.0,
             is_bold: false,
+            is_fixed: false,
             after_space: false,
             is_piece: false,
             is_unknown: true,

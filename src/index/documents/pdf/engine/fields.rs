@@ -115,6 +115,7 @@ fn glyphs_of(line: &str, left: f32, y: f32, width: f32, size: f32) -> Vec<Glyph>
             turns: 0,
             size,
             is_bold: false,
+            is_fixed: false,
             after_space: std::mem::take(&mut after_space),
             is_piece: false,
             is_unknown: false,

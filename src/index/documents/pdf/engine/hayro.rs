@@ -2,7 +2,7 @@
 //! It is built with the feature `hayro`, and reads in place of the first one then. It knows characters and lines; what the
 //! file says of itself, its outline, its forms and how a page looks stay with the first.
 
-use super::{Decoded, Glyph, PdfFailure, codes, is_bold, narrow, rules, turns};
+use super::{Decoded, PdfFailure, Glyph, codes, is_bold, is_fixed, narrow, rules, turns};
 use hayro_interpret::font::{Glyph as Shape, GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::hayro_syntax::Pdf;
@@ -97,6 +97,7 @@ impl PageDrawing {
                 turns: placed.turns,
                 size: placed.size,
                 is_bold: is_bold(name),
+                is_fixed: is_fixed(name),
                 after_space: after_space && at == 0,
                 is_piece: at > 0,
                 is_unknown: is_unknown || character == '\u{fffd}',
