@@ -1,11 +1,12 @@
 //! Web pages: their visible text.
 
-use super::{Heading, main_content};
+use super::{Heading, main_content, raised};
 use crate::config::LimitsConfig;
 use ego_tree::NodeId;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use rustc_hash::FxHashSet;
+use scraper::node::Element;
 use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -73,6 +74,9 @@ const PIECE_BYTES: usize = 256;
 /// Attributes of a tag beyond which they are blanks: the parser compares each with all before it.
 const MOST_ATTRIBUTES: usize = 256;
 
+/// Characters before raised text by which it is told what that is.
+const SEEN_BEFORE: usize = 8;
+
 /// Elements that hold text alone: no tag in them but their own end is one.
 const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
@@ -105,9 +109,14 @@ fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> HtmlPage {
     loop {
         let is_open = match node.value() {
             Node::Element(element) => {
-                let is_hidden = main_content::is_unseen(element) || left_out.contains(&node.id());
+                let is_hidden = main_content::is_unseen(element)
+                    || left_out.contains(&node.id())
+                    || ElementRef::wrap(node).is_some_and(|element| is_of_the_site(&element));
                 if !is_hidden {
-                    reader.open(element.name());
+                    reader.open(element.name(), element.attr("start"));
+                }
+                if !is_hidden && is_note_mark(element) {
+                    reader.begin_run(NOTE);
                 }
                 !is_hidden
             }
@@ -124,7 +133,7 @@ fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> HtmlPage {
             continue;
         }
         if is_open && let Node::Element(element) = node.value() {
-            reader.close(element.name());
+            reader.close_element(element);
         }
         loop {
             if node.id() == root {
@@ -137,10 +146,33 @@ fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> HtmlPage {
             let Some(parent) = node.parent() else { return reader.finish() };
             node = parent;
             if let Node::Element(element) = node.value() {
-                reader.close(element.name());
+                reader.close_element(element);
             }
         }
     }
+}
+
+/// What a run is called that is the mark of a note.
+const NOTE: &str = "note";
+
+/// Whether an element is a link to a note, as books and papers have them.
+fn is_note_mark(element: &Element) -> bool {
+    let is = |name: &str, wanted: &str| {
+        element.attr(name).is_some_and(|value| value.split(' ').any(|part| part == wanted))
+    };
+    element.name() == "a"
+        && (is("epub:type", "noteref") || is("role", "doc-noteref") || is("class", "footnote-ref"))
+}
+
+/// Whether an element is a sign of the site beside a heading: a link to the heading itself, or one to edit it.
+fn is_of_the_site(element: &ElementRef<'_>) -> bool {
+    let has_class = |name: &str| element.value().classes().any(|class| class == name);
+    if element.value().name() != "a" {
+        return has_class("mw-editsection");
+    }
+    let is_of_heading = has_class("headerlink") || has_class("anchor") || has_class("permalink");
+    (is_of_heading || element.attr("href").is_some_and(|link| link.starts_with('#')))
+        && ["¶", "#", "§", "🔗"].contains(&element.text().collect::<String>().trim())
 }
 
 /// Parses markup a piece after the other, for as long as what comes of it stays within the limits: a few bytes can ask
@@ -308,6 +340,20 @@ struct Reader {
     needs_tab: bool,
     preformatted: usize,
     heading: Option<Heading>,
+    /// Lists open in one another: the number of the next item, where they are numbered.
+    lists: Vec<Option<u64>>,
+    /// Whether an item begins with the next word.
+    begins_item: bool,
+    /// Raised or lowered text that is open.
+    run: Option<Run>,
+}
+
+/// Where raised or lowered text begins.
+struct Run {
+    name: &'static str,
+    /// Bytes of the text and of the heading's title before it.
+    text: usize,
+    title: usize,
 }
 
 impl Reader {
@@ -331,18 +377,29 @@ impl Reader {
     }
 
     fn read_meta(&mut self, element: &ElementRef<'_>) {
-        let name = element.attr("name").unwrap_or("").to_lowercase();
+        let name = element.attr("name").or(element.attr("property")).or(element.attr("itemprop"));
+        let name = match name.unwrap_or("").to_lowercase().as_str() {
+            "article:published_time" | "datepublished" | "dc.date" | "publishdate" => "date".to_owned(),
+            "article:author" => "author".to_owned(),
+            name => name.to_owned(),
+        };
         if let Some(content) = element.attr("content").map(str::trim)
             && ["author", "date", "description", "keywords"].contains(&name.as_str())
             && !content.is_empty()
+            && !(name == "author" && content.starts_with("http"))
         {
-            self.page.metadata.insert(name, content.to_owned());
+            self.page.metadata.entry(name).or_insert_with(|| content.to_owned());
         }
     }
 
-    fn open(&mut self, name: &str) {
+    fn open(&mut self, name: &str, first: Option<&str>) {
         self.break_for(name);
         match name {
+            "ul" => self.lists.push(None),
+            "ol" => self.lists.push(Some(first.and_then(|first| first.trim().parse().ok()).unwrap_or(1))),
+            "li" => self.begins_item = !self.lists.is_empty(),
+            "sup" => self.begin_run("sup"),
+            "sub" => self.begin_run("sub"),
             "pre" => self.preformatted += 1,
             "br" => self.breaks = (self.breaks + 1).min(2),
             _ => {}
@@ -352,9 +409,21 @@ impl Reader {
         }
     }
 
+    fn close_element(&mut self, element: &Element) {
+        if is_note_mark(element) {
+            self.end_run(NOTE);
+        }
+        self.close(element.name());
+    }
+
     fn close(&mut self, name: &str) {
+        if matches!(name, "ul" | "ol") {
+            self.lists.pop();
+        }
         self.break_for(name);
         match name {
+            "li" => self.begins_item = false,
+            "sup" | "sub" => self.end_run(name),
             "pre" => self.preformatted = self.preformatted.saturating_sub(1),
             "td" | "th" => self.needs_tab = true,
             _ => {}
@@ -370,8 +439,56 @@ impl Reader {
     }
 
     fn break_for(&mut self, name: &str) {
-        let breaks = if PARAGRAPHS.contains(&name) { 2 } else { usize::from(LINES.contains(&name)) };
+        let is_inner_list = matches!(name, "ul" | "ol") && !self.lists.is_empty();
+        let is_line = LINES.contains(&name) || is_inner_list;
+        let breaks = if PARAGRAPHS.contains(&name) && !is_inner_list { 2 } else { usize::from(is_line) };
         self.breaks = self.breaks.max(breaks);
+    }
+
+    fn begin_run(&mut self, name: &'static str) {
+        let title = self.heading.as_ref().map_or(0, |heading| heading.title.len());
+        self.run = Some(Run { name, text: self.page.text.len(), title });
+    }
+
+    /// Writes raised or lowered text so that it changes no number before it.
+    fn end_run(&mut self, name: &str) {
+        let Some(run) = self.run.take().filter(|run| run.name == name) else { return };
+        let written = self.page.text.split_off(run.text.min(self.page.text.len()));
+        if written.contains('\n') || self.page.text.is_empty() {
+            self.page.text.push_str(&written);
+            return;
+        }
+        let push = match name {
+            NOTE => |text: &mut String, run: &str| text.push_str(&raised::mark(run)),
+            "sup" => raised::push,
+            _ => raised::push_lowered,
+        };
+        // what stands before is all that counts, and the text may be long
+        let at = self.page.text.char_indices().rev().nth(SEEN_BEFORE).map_or(0, |(at, _)| at);
+        let mut end = self.page.text.split_off(at);
+        let before = end.chars().count();
+        push(&mut end, &written);
+        self.characters = (self.characters + end.chars().count() as u64)
+            .saturating_sub((before + written.chars().count()) as u64);
+        self.page.text.push_str(&end);
+        if let Some(heading) = self.heading.as_mut().filter(|heading| heading.title.len() > run.title) {
+            let written = heading.title.split_off(run.title);
+            push(&mut heading.title, &written);
+        }
+    }
+
+    /// What stands before the first word of an item.
+    fn marker(&mut self) -> String {
+        self.begins_item = false;
+        let indent = "  ".repeat(self.lists.len().saturating_sub(1).min(8));
+        match self.lists.last_mut() {
+            Some(Some(number)) => {
+                let marker = format!("{indent}{number}. ");
+                *number = number.saturating_add(1);
+                marker
+            }
+            _ => format!("{indent}- "),
+        }
     }
 
     fn write(&mut self, text: &str) {
@@ -401,6 +518,11 @@ impl Reader {
                 self.page.text.push_str(filler);
             }
             self.characters += count as u64;
+        }
+        if self.begins_item {
+            let marker = self.marker();
+            self.characters += marker.chars().count() as u64;
+            self.page.text.push_str(&marker);
         }
         if let Some(heading) = self.heading.as_mut() {
             heading.offset = heading.offset.min(self.characters);
@@ -536,13 +658,50 @@ mod tests {
         assert_eq!(page.title.as_deref(), Some("A page"));
         assert_eq!(
             page.text,
-            "Big é news\n\nOne two\u{a0}& three.\nLine.\n\na\nb\n\n1\t2\n\nx\n  y\n\nNext\n\nend"
+            "Big é news\n\nOne two\u{a0}& three.\nLine.\n\n- a\n- b\n\n1\t2\n\nx\n  y\n\nNext\n\nend"
         );
         assert_eq!(page.metadata.get("author").map(String::as_str), Some("Ann"));
         let headings: Vec<(u64, &str)> = page.headings.iter().map(|h| (h.offset, h.title.as_str())).collect();
         let next = page.text.chars().collect::<String>().find("Next").unwrap();
         let next = page.text[..next].chars().count() as u64;
         assert_eq!(headings, [(0, "Big é news"), (next, "Next")]);
+    }
+
+    #[test]
+    fn raised_and_lowered_text_changes_no_number() {
+        let page = read(
+            "<h2>Area in km<sup>2</sup></h2><p>First lit in 1900<sup>3</sup>. It is 41 m<sup>2</sup>, the 1<sup>st</sup>, \
+             of H<sub>2</sub>O; failed<sup><a>[4]</a></sup> by 10 <sup>6</sup> grains in 1843<a role=doc-noteref>2</a>.<h2>Next</h2>",
+        );
+        assert_eq!(
+            page.text,
+            "Area in km^2\n\nFirst lit in 1900^3. It is 41 m^2, the 1st, of H2O; failed[4] by 10^6 grains in 1843[2].\n\nNext"
+        );
+        let next = page.text.chars().count() as u64 - 4;
+        let headings: Vec<(u64, &str)> = page.headings.iter().map(|h| (h.offset, h.title.as_str())).collect();
+        assert_eq!(headings, [(0, "Area in km^2"), (next, "Next")]);
+    }
+
+    #[test]
+    fn lists_keep_their_marks_numbers_and_depth() {
+        let page = read(
+            "<ol><li>Stop the daemon<li><p>Edit the file</p><ul><li>as root<li></ul><li>Start it</ol><ol start=7><li>x</ol>\
+             <li>alone",
+        );
+        assert_eq!(
+            page.text,
+            "1. Stop the daemon\n\n2. Edit the file\n\n  - as root\n3. Start it\n\n7. x\n\nalone"
+        );
+    }
+
+    #[test]
+    fn headings_bear_no_signs_of_the_site() {
+        let page = read(
+            "<html><head><meta property='article:published_time' content='2021-03-04'></head>\
+             <h2>Wick<a class=headerlink href=#wick>¶</a></h2><h2>History<span class=mw-editsection>[<a>edit</a>]</span></h2>",
+        );
+        assert_eq!(page.text, "Wick\n\nHistory");
+        assert_eq!(page.metadata.get("date").map(String::as_str), Some("2021-03-04"));
     }
 
     #[test]

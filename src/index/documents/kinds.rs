@@ -95,12 +95,15 @@ impl FileKind {
     /// Rises where what reads the format gives another text of the same file.
     pub(super) fn reader_version(self) -> u32 {
         match self {
-            // messages that name no encoding, and names of members in any; comments, and long tables whose first row is no
-            // header
-            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 2,
+            // HTML: raised numbers and lists; transcripts: Chinese cues without a space between
+            Self::Html | Self::Transcript => 2,
+            // before: messages that name no encoding, and names of members in any; comments, and long tables whose first row
+            // is no header. Now: raised numbers, lists with their numbers, numbers of sheets as they are shown
+            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 3,
             // before: tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
-            // diagrams. Now: comments, and long tables whose first row is no header
-            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 3,
+            // diagrams; comments, and long tables whose first row is no header. Now: raised numbers, lists, lines that run
+            // over pages, footnotes behind their paragraphs
+            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 4,
             _ => 1,
         }
     }
@@ -154,8 +157,18 @@ impl FileKind {
 /// Whether a file without a known name begins as one that can be read.
 pub(super) fn begins_known(path: &Path, head: &[u8]) -> bool {
     let named = |name: &[u8]| head.get(30..).is_some_and(|rest| rest.starts_with(name));
-    let is_office =
-        head.starts_with(ZIP) && (named(b"[Content_Types].xml") || named(b"mimetype") || named(b"_rels/"));
+    let parts: [&[u8]; 9] = [
+        b"[Content_Types].xml",
+        b"mimetype",
+        b"_rels/",
+        b"docProps/",
+        b"word/",
+        b"xl/",
+        b"ppt/",
+        b"META-INF/container.xml",
+        b"META-INF/manifest.xml",
+    ];
+    let is_office = head.starts_with(ZIP) && parts.into_iter().any(named);
     let is_text = extension(path).is_empty()
         && (head.starts_with(b"WEBVTT") || mail::looks_like_mailbox(head) || mail::looks_like_message(head));
     head.starts_with(PDF) || head.starts_with(RTF) || is_office || is_text

@@ -3,13 +3,15 @@
 use super::encoding;
 use super::writer::{Writer, one_line};
 use super::{Foreign, ReaderInput, SourceDocument};
-use crate::domain::{Locator, LocatorKind};
+use crate::domain::{Locator, LocatorKind, LocatorMark};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Messages of a mailbox.
 const MAX_MESSAGES: usize = 200_000;
+/// Headers that its attachments have as well.
+const SENT: [&str; 4] = ["from", "to", "cc", "date"];
 /// Attachments of a message.
 const MAX_ATTACHMENTS: usize = 1000;
 
@@ -141,6 +143,8 @@ fn take(
     if is_empty && attached.is_empty() && subject.is_none() {
         return Err("holds no text".into());
     }
+    let sent: BTreeMap<String, String> =
+        SENT.iter().filter_map(|name| Some(((*name).to_owned(), metadata.get(*name)?.clone()))).collect();
     let title = subject.unwrap_or_else(|| super::title::of_file(input.path));
     foreign.documents.push(SourceDocument { key: key.to_owned(), ..writer.finish("", title, metadata) });
     if message.attachment_count() > MAX_ATTACHMENTS {
@@ -166,9 +170,25 @@ fn take(
             name = format!("{place}-{name}");
             names.insert(name.clone());
         }
-        foreign.inner.push(input.member(&name, key, bytes));
+        let mut attached = input.member(&name, key, bytes);
+        for document in &mut attached.documents {
+            bear_message(document, &sent, number);
+        }
+        foreign.inner.push(attached);
     }
     Ok(())
+}
+
+/// What an attachment has of its message: who sent it to whom and when, and where in its mailbox that stands.
+fn bear_message(document: &mut SourceDocument, sent: &BTreeMap<String, String>, number: Option<u64>) {
+    for (name, value) in sent {
+        document.metadata.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    if let Some(number) = number.filter(|_| document.locators.is_empty()) {
+        document
+            .locators
+            .push(LocatorMark { offset: 0, locator: Locator::new(LocatorKind::Message, number) });
+    }
 }
 
 fn unnamed(body: &PartType<'_>, place: usize) -> String {

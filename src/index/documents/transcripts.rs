@@ -24,6 +24,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     cues.sort_by_key(|cue| cue.start);
     let mut writer = Writer::default();
     let mut last: Option<(String, u64, usize, bool)> = None;
+    let mut before_cue = "";
     for cue in &cues {
         let seconds = cue.start / 1000;
         writer.locate(Locator::new(LocatorKind::Time, seconds));
@@ -34,12 +35,15 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
         });
         let is_whole = cue.text.ends_with(['.', '!', '?', '。', '！', '？', '…', '"', '”']);
         if goes_on {
-            writer.run_on(&cue.text);
+            // between ideographs no word ends
+            let is_dense = before_cue.ends_with(super::is_cjk) && cue.text.starts_with(super::is_cjk);
+            writer.join(if is_dense { "" } else { " " }, &cue.text);
         } else if cue.speaker.is_empty() {
             writer.paragraph(&cue.text);
         } else {
             writer.paragraph(&format!("{}: {}", cue.speaker, cue.text));
         }
+        before_cue = &cue.text;
         let before = last.take().filter(|_| goes_on);
         let (speaker, length) =
             before.map_or_else(|| (cue.speaker.clone(), 0), |(speaker, _, length, _)| (speaker, length));
@@ -69,8 +73,10 @@ fn parse_cues(text: &str) -> Vec<Cue> {
             if is_number && lines.peek().is_some_and(|next| times(next).is_some()) {
                 break;
             }
-            spoken.push_str(line);
-            spoken.push(' ');
+            if !(spoken.ends_with(super::is_cjk) && line.starts_with(super::is_cjk)) {
+                spoken.push(' ');
+            }
+            spoken.push_str(line.trim());
         }
         let (speaker, text) = speaker_of(&spoken);
         let same = cues.last().is_some_and(|last: &Cue| last.text == text && last.speaker == speaker);

@@ -24,6 +24,8 @@ pub(super) struct Writer {
     headings: Vec<Heading>,
     locators: Vec<LocatorMark>,
     pending: Option<Locator>,
+    /// Whether an item of a list was written last.
+    ends_in_item: bool,
 }
 
 impl Writer {
@@ -54,26 +56,29 @@ impl Writer {
         self.block(text, "\n");
     }
 
-    /// More of the paragraph before, behind a space.
-    pub(super) fn run_on(&mut self, text: &str) {
-        self.block(text.trim_start(), " ");
-    }
-
     /// More of the paragraph before, with what stands between.
     pub(super) fn join(&mut self, separator: &str, text: &str) {
+        let in_item = self.ends_in_item;
         self.block(text.trim_start(), separator);
+        self.ends_in_item = in_item;
     }
 
     /// An item of a list, so many levels deep; the items of a list stand together.
     pub(super) fn item(&mut self, depth: usize, text: &str) {
+        self.marked_item(depth, "-", text);
+    }
+
+    /// An item with a mark of its own, such as `2.`; more lines of it are indented as far.
+    pub(super) fn marked_item(&mut self, depth: usize, mark: &str, text: &str) {
         let text = text.trim();
         if text.is_empty() {
             return;
         }
-        let follows = self.last_line().trim_start().starts_with("- ");
-        let separator = if follows { "\n" } else { "\n\n" };
+        let separator = if self.ends_in_item { "\n" } else { "\n\n" };
         let indent = "  ".repeat(depth.min(8));
-        self.block(&format!("{indent}- {text}"), separator);
+        let lines: Vec<&str> = text.split('\n').collect();
+        self.block(&format!("{indent}{mark} {}", lines.join(&format!("\n{indent}  "))), separator);
+        self.ends_in_item = true;
     }
 
     /// A heading on a line of its own.
@@ -202,12 +207,9 @@ impl Writer {
     }
 
     fn push(&mut self, text: &str) {
+        self.ends_in_item = false;
         self.text.push_str(text);
         self.characters += text.chars().count() as u64;
-    }
-
-    fn last_line(&self) -> &str {
-        self.text.rsplit('\n').next().unwrap_or_default()
     }
 }
 

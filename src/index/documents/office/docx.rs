@@ -4,17 +4,22 @@
 //! are read once; what was deleted under change tracking is left out.
 
 use super::super::archive::Archive;
-use super::super::writer::{TableRow, Writer};
+use super::super::raised::{Runs, Stance};
+use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::drawings::{self, Drawing};
+use super::numbering::Numbering;
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeMap;
 
 /// Styles that another one may be based on, one behind the other.
 const LONGEST_CHAIN: usize = 12;
+
+/// Most characters of headers and footers that are kept.
+const LONGEST_HEADER: usize = 200;
 
 /// What the ids of comments begin with among those of notes.
 const COMMENT: char = 'c';
@@ -39,12 +44,13 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     let related = relations::of(&mut archive, &main, budget)?;
     let part_of =
         |kind: &str| related.iter().find(|relation| relation.kind == kind).map(|r| r.target.clone());
-    let looks = match part_of("styles") {
-        Some(part) => {
-            archive.xml(&part, budget)?.map_or_else(|| Ok(BTreeMap::new()), |text| styles(&text))?
-        }
-        None => BTreeMap::new(),
+    let mut part_text = |kind: &str| match part_of(kind) {
+        Some(part) => archive.xml(&part, budget),
+        None => Ok(None),
     };
+    let styles_text = part_text("styles")?.unwrap_or_default();
+    let looks = styles(&styles_text)?;
+    let numbering = Numbering::read(&part_text("numbering")?.unwrap_or_default(), &styles_text)?;
     let mut notes = BTreeMap::new();
     for (kind, prefix) in [("footnotes", 'f'), ("endnotes", 'e'), ("comments", COMMENT)] {
         if let Some(part) = part_of(kind)
@@ -54,7 +60,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         }
     }
     let drawings = drawings::of(&mut archive, &related, budget);
-    let mut reader = DocxReader { looks, notes, drawings, ..DocxReader::default() };
+    let mut reader = Reader { looks, numbering, notes, drawings, ..Reader::default() };
     let has_pages = text.contains("lastRenderedPageBreak");
     if has_pages {
         reader.page = Some(1);
@@ -62,6 +68,17 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     }
     reader.read(&text)?;
     let mut metadata = properties::read(&mut archive, "docProps/core.xml", budget);
+    let mut running: Vec<String> = Vec::new();
+    for part in related.iter().filter(|relation| ["header", "footer"].contains(&relation.kind.as_str())) {
+        let words =
+            archive.xml(&part.target, budget)?.map_or_else(|| Ok(String::new()), |text| words(&text))?;
+        if words.chars().any(char::is_alphabetic) && !running.contains(&words) {
+            running.push(words);
+        }
+    }
+    if !running.is_empty() {
+        metadata.insert("header".into(), running.join(" · ").chars().take(LONGEST_HEADER).collect());
+    }
     let title = metadata.remove("title");
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
     let is_lost = |(id, note): &(&String, &String)| id.starts_with(COMMENT) && !note.trim().is_empty();
@@ -73,6 +90,26 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         ));
     }
     Ok(foreign)
+}
+
+/// The words of a part in one line.
+fn words(text: &str) -> Result<String, String> {
+    let (mut words, mut in_text) = (String::new(), false);
+    let mut xml = Xml::new(text);
+    while let Some(markup) = xml.next()? {
+        match markup {
+            Markup::Open(tag) => match tag.name.as_str() {
+                "del" | "moveFrom" | "instrText" | "Fallback" => xml.skip()?,
+                "t" => in_text = true,
+                "p" | "tab" | "br" => words.push(' '),
+                _ => {}
+            },
+            Markup::Text(piece) if in_text => words.push_str(&piece),
+            Markup::Close(name) if name == "t" => in_text = false,
+            _ => {}
+        }
+    }
+    Ok(one_line(&words))
 }
 
 /// Which styles are headings, by id.
@@ -170,11 +207,13 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
 }
 
 #[derive(Debug, Default)]
-struct DocxParagraph {
-    text: String,
-    look: Option<ParagraphStyle>,
-    /// How deep in a list.
+struct Paragraph {
+    text: Runs,
+    look: Option<Look>,
+    style: String,
+    /// How deep in a list, and which one.
     item: Option<usize>,
+    list: Option<String>,
     notes: Vec<String>,
     /// Relations of the drawings that stand in it.
     drawings: Vec<String>,
@@ -191,8 +230,9 @@ struct DocxTable {
 }
 
 #[derive(Default)]
-struct DocxReader {
-    looks: BTreeMap<String, ParagraphStyle>,
+struct Reader {
+    looks: BTreeMap<String, Look>,
+    numbering: Numbering,
     notes: BTreeMap<String, String>,
     drawings: BTreeMap<String, Drawing>,
     writer: Writer,
@@ -204,6 +244,9 @@ struct DocxReader {
     tables: Vec<DocxTable>,
     page: Option<u64>,
     in_text: usize,
+    /// How the open run stands, and the open part of a formula.
+    stance: Stance,
+    script: Stance,
 }
 
 impl DocxReader {
@@ -216,7 +259,8 @@ impl DocxReader {
                     if self.in_text > 0
                         && let Some(paragraph) = self.paragraphs.last_mut()
                     {
-                        paragraph.text.push_str(&piece);
+                        let stance = if self.script == Stance::Plain { self.stance } else { self.script };
+                        paragraph.text.push(&piece, stance);
                     }
                 }
                 Markup::Close(name) => self.close(&name),
@@ -232,11 +276,20 @@ impl DocxReader {
             | "delText" => xml.skip()?,
             "p" => self.paragraphs.push(DocxParagraph::default()),
             "t" => self.in_text += 1,
-            "tab" | "br" | "cr" | "ptab" => {
-                if let Some(paragraph) = self.paragraphs.last_mut() {
-                    paragraph.text.push(' ');
-                }
+            "r" => self.stance = Stance::Plain,
+            "vertAlign" => {
+                self.stance = match tag.get("val") {
+                    Some("superscript") => Stance::Raised,
+                    Some("subscript") => Stance::Lowered,
+                    _ => Stance::Plain,
+                };
             }
+            // parts of a formula
+            "sup" => self.script = Stance::Raised,
+            "sub" => self.script = Stance::Lowered,
+            "tab" | "ptab" => self.push(" "),
+            // the end of a column or a page is none of a line
+            "br" | "cr" => self.push(if tag.get("type").is_some() { " " } else { "\n" }),
             "noBreakHyphen" => self.push("-"),
             "sym" => self.push(&symbol(tag)),
             "lastRenderedPageBreak" => self.turn_page(),
@@ -274,9 +327,12 @@ impl DocxReader {
         match tag.name.as_str() {
             "pStyle" => {
                 let style = tag.get("val").unwrap_or_default();
+                style.clone_into(&mut paragraph.style);
                 paragraph.look = paragraph.look.or_else(|| self.looks.get(style).copied());
-                if paragraph.look.is_none() && style.to_lowercase().contains("list") {
-                    paragraph.item.get_or_insert(0);
+                if paragraph.look.is_none()
+                    && let Some(depth) = self.numbering.depth_of_style(style)
+                {
+                    paragraph.item.get_or_insert(depth);
                 }
             }
             "outlineLvl" => paragraph.look = paragraph.look.or_else(|| outline(tag)),
@@ -284,8 +340,9 @@ impl DocxReader {
             // list 0 takes a paragraph out of the list that its style puts it in
             "numId" => match tag.get("val") {
                 Some("0") => paragraph.item = None,
-                _ => {
+                list => {
                     paragraph.item.get_or_insert(0);
+                    paragraph.list = list.map(str::to_owned);
                 }
             },
             _ => {}
@@ -295,6 +352,7 @@ impl DocxReader {
     fn close(&mut self, name: &str) {
         match name {
             "t" => self.in_text = self.in_text.saturating_sub(1),
+            "sup" | "sub" => self.script = Stance::Plain,
             "p" => self.close_paragraph(),
             "tc" => {
                 if let Some(table) = self.tables.last_mut() {
@@ -318,7 +376,7 @@ impl DocxReader {
         if let Some(cell) = self.tables.last_mut().and_then(|table| table.cells.last_mut())
             && self.paragraphs.len() >= outer
         {
-            push_to_cell(cell, &paragraph.text);
+            push_to_cell(cell, &paragraph.text.finish());
             for note in paragraph.notes {
                 push_to_cell(cell, &format!("[{}]", note.trim()));
             }
@@ -334,15 +392,19 @@ impl DocxReader {
         }
     }
 
-    fn write(&mut self, paragraph: DocxParagraph) {
-        let text = paragraph.text.trim();
+    fn write(&mut self, paragraph: Paragraph) {
+        let text = paragraph.text.finish();
+        let text = text.trim();
         match (paragraph.look, paragraph.item) {
             (Some(ParagraphStyle::Title), _) if !text.is_empty() => {
                 self.title.get_or_insert_with(|| text.to_owned());
                 self.writer.heading(1, text);
             }
-            (Some(ParagraphStyle::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
-            (_, Some(depth)) => self.writer.item(depth, text),
+            (Some(Look::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
+            (_, Some(depth)) if !text.is_empty() => {
+                let mark = self.numbering.next(paragraph.list.as_deref(), &paragraph.style, depth);
+                self.writer.marked_item(depth, &mark, text);
+            }
             _ => self.writer.paragraph(text),
         }
         for note in paragraph.notes {
@@ -366,7 +428,7 @@ impl DocxReader {
 
     fn push(&mut self, text: &str) {
         if let Some(paragraph) = self.paragraphs.last_mut() {
-            paragraph.text.push_str(text);
+            paragraph.text.push_plain(text);
         }
     }
 

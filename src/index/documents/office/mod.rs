@@ -3,6 +3,8 @@
 mod cells;
 mod docx;
 mod drawings;
+mod number_formats;
+mod numbering;
 mod open_document;
 mod pptx;
 mod properties;

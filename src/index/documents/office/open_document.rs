@@ -1,13 +1,14 @@
 //! `OpenDocument` texts and presentations.
 
 use super::super::archive::Archive;
+use super::super::raised::{Runs, Stance};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::properties;
 use crate::domain::{Locator, LocatorKind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Times that a cell or row is repeated at most; sheets fill up with 16,384 empty ones.
 const MOST_REPEATED: usize = 64;
@@ -37,13 +38,13 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
         return Err("asks for a password; save it without one".into());
     }
     let text = archive.needed_xml("content.xml", budget)?;
-    let mut titles = BTreeSet::new();
+    let mut styles = Styles::default();
     for part in ["content.xml", "styles.xml"] {
         if let Some(text) = archive.xml(part, budget)? {
-            title_styles(&text, &mut titles)?;
+            styles.read(&text)?;
         }
     }
-    let mut reader = OpenDocumentReader { is_presentation, titles, ..OpenDocumentReader::default() };
+    let mut reader = Reader { is_presentation, styles, ..Reader::default() };
     if !is_presentation && text.contains("soft-page-break") {
         reader.turn_page();
     }
@@ -62,21 +63,77 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
     Ok(foreign)
 }
 
-/// Styles of paragraphs that are "Title", or rest on it.
-fn title_styles(text: &str, titles: &mut BTreeSet<String>) -> Result<(), String> {
-    titles.insert("Title".to_owned());
-    let mut xml = Xml::new(text);
-    while let Some(markup) = xml.next()? {
-        let Markup::Open(tag) = markup else { continue };
-        match tag.name.as_str() {
-            "body" => return Ok(()),
-            "style" if tag.get("parent-style-name") == Some("Title") => {
-                titles.insert(tag.get("name").unwrap_or_default().to_owned());
+/// What styles make of text, by their names.
+#[derive(Debug, Default)]
+struct Styles {
+    /// Those of paragraphs that rest on "Title".
+    titles: BTreeSet<String>,
+    /// Those of text that is raised or lowered.
+    stances: BTreeMap<String, Stance>,
+    /// Levels of lists that are numbered: the style, the level from 1, and what stands behind the first number.
+    numbered: BTreeMap<(String, usize), (u64, String)>,
+}
+
+impl Styles {
+    fn read(&mut self, text: &str) -> Result<(), String> {
+        self.titles.insert("Title".to_owned());
+        let mut name = String::new();
+        let mut xml = Xml::new(text);
+        while let Some(markup) = xml.next()? {
+            let Markup::Open(tag) = markup else { continue };
+            match tag.name.as_str() {
+                "body" => return Ok(()),
+                "style" | "list-style" => {
+                    tag.get("name").unwrap_or_default().clone_into(&mut name);
+                    if tag.get("parent-style-name") == Some("Title") {
+                        self.titles.insert(name.clone());
+                    }
+                }
+                "text-properties" => {
+                    if let Some(stance) = tag.get("text-position").and_then(stance_of) {
+                        self.stances.insert(name.clone(), stance);
+                    }
+                }
+                "list-level-style-number"
+                    if tag.get("num-format").is_some_and(|format| !format.is_empty()) =>
+                {
+                    let level = tag.number("level").unwrap_or(1);
+                    let first = tag.number("start-value").unwrap_or(1);
+                    let behind = tag.get("num-suffix").unwrap_or(".").to_owned();
+                    self.numbered.insert((name.clone(), level), (first, behind));
+                }
+                _ => {}
             }
-            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// How text stands whose position is `super 58%` or `-33% 58%`.
+fn stance_of(position: &str) -> Option<Stance> {
+    let first = position.split_whitespace().next()?;
+    match first {
+        "super" => Some(Stance::Raised),
+        "sub" => Some(Stance::Lowered),
+        percent => {
+            let percent: f64 = percent.trim_end_matches('%').parse().ok()?;
+            match percent {
+                up if up > 0.0 => Some(Stance::Raised),
+                down if down < 0.0 => Some(Stance::Lowered),
+                _ => None,
+            }
         }
     }
-    Ok(())
+}
+
+/// A list that is open.
+#[derive(Debug, Default)]
+struct List {
+    style: String,
+    /// Items so far.
+    count: u64,
+    /// Whether the open item has no paragraph yet.
+    begins_item: bool,
 }
 
 #[derive(Debug)]
@@ -89,9 +146,9 @@ enum StyleRole {
 }
 
 #[derive(Debug)]
-struct OpenDocumentParagraph {
-    role: StyleRole,
-    text: String,
+struct Paragraph {
+    role: Role,
+    text: Runs,
     notes: Vec<String>,
 }
 
@@ -107,14 +164,16 @@ struct OpenDocumentTable {
 #[derive(Default)]
 struct OpenDocumentReader {
     is_presentation: bool,
-    titles: BTreeSet<String>,
+    styles: Styles,
     writer: Writer,
     title: Option<String>,
     paragraphs: Vec<OpenDocumentParagraph>,
     boxed: Vec<OpenDocumentParagraph>,
     tables: Vec<OpenDocumentTable>,
     /// Lists open in one another.
-    lists: usize,
+    lists: Vec<List>,
+    /// How the open spans stand.
+    spans: Vec<Stance>,
     in_note: usize,
     /// Class of the frame on a slide.
     frame: String,
@@ -134,15 +193,16 @@ impl OpenDocumentReader {
                 Markup::Open(tag) if tag.name == "body" => in_body = true,
                 Markup::Open(tag) if in_body => self.open(&tag, &mut xml)?,
                 Markup::Text(piece) if in_body => {
+                    let stance = self.spans.last().copied().unwrap_or_default();
                     if let Some(paragraph) = self.paragraphs.last_mut() {
                         // runs of white space count as one space
                         let starts = piece.starts_with(char::is_whitespace);
-                        if starts && !paragraph.text.ends_with(' ') {
-                            paragraph.text.push(' ');
+                        if starts && !paragraph.text.ends_with_space() {
+                            paragraph.text.push(" ", stance);
                         }
-                        paragraph.text.push_str(&one_line(&piece));
-                        if piece.ends_with(char::is_whitespace) && !paragraph.text.ends_with(' ') {
-                            paragraph.text.push(' ');
+                        paragraph.text.push(&one_line(&piece), stance);
+                        if piece.ends_with(char::is_whitespace) && !paragraph.text.ends_with_space() {
+                            paragraph.text.push(" ", stance);
                         }
                     }
                 }
@@ -166,9 +226,25 @@ impl OpenDocumentReader {
                 let count = tag.number::<usize>("c").unwrap_or(1).clamp(1, 80);
                 self.push(&" ".repeat(count));
             }
-            "tab" | "line-break" => self.push(" "),
+            "tab" => self.push(" "),
+            "line-break" => self.push("\n"),
+            "span" => {
+                let outer = self.spans.last().copied().unwrap_or_default();
+                let own = tag.get("style-name").and_then(|style| self.styles.stances.get(style));
+                self.spans.push(own.copied().unwrap_or(outer));
+            }
+            "list-item" => {
+                if let Some(list) = self.lists.last_mut() {
+                    list.count += 1;
+                    list.begins_item = true;
+                }
+            }
             "soft-page-break" if !self.is_presentation => self.turn_page(),
-            "list" => self.lists += 1,
+            "list" => {
+                let outer = self.lists.last().map(|list| list.style.as_str());
+                let style = tag.get("style-name").or(outer).unwrap_or_default().to_owned();
+                self.lists.push(List { style, ..List::default() });
+            }
             "note" => self.in_note += 1,
             "table" => {
                 let paragraphs = self.paragraphs.len();
@@ -238,19 +314,20 @@ impl OpenDocumentReader {
         } else if tag.name == "h" {
             StyleRole::Heading(tag.number("outline-level").unwrap_or(1))
         } else if self.is_presentation && self.frame == "title"
-            || !self.is_presentation && self.titles.contains(style)
+            || !self.is_presentation && self.styles.titles.contains(style)
         {
             StyleRole::Title
         } else {
             StyleRole::Text
         };
-        self.paragraphs.push(OpenDocumentParagraph { role, text: String::new(), notes: Vec::new() });
+        self.paragraphs.push(Paragraph { role, text: Runs::default(), notes: Vec::new() });
     }
 
     fn close(&mut self, name: &str) {
         match name {
             "p" | "h" => self.close_paragraph(),
-            "list" => self.lists = self.lists.saturating_sub(1),
+            "list" => drop(self.lists.pop()),
+            "span" => drop(self.spans.pop()),
             "note" => self.in_note = self.in_note.saturating_sub(1),
             "frame" | "custom-shape" => self.frame.clear(),
             "table-cell" | "covered-table-cell" => {
@@ -281,7 +358,7 @@ impl OpenDocumentReader {
         let Some(paragraph) = self.paragraphs.pop() else { return };
         if matches!(paragraph.role, StyleRole::Note) {
             if let Some(outer) = self.paragraphs.last_mut() {
-                outer.notes.push(paragraph.text);
+                outer.notes.push(paragraph.text.finish());
             }
             return;
         }
@@ -289,7 +366,7 @@ impl OpenDocumentReader {
         if let Some(cell) = self.tables.last_mut().and_then(|table| table.cells.last_mut())
             && self.paragraphs.len() >= outer
         {
-            push_to_cell(cell, &paragraph.text);
+            push_to_cell(cell, &paragraph.text.finish());
             for note in &paragraph.notes {
                 push_to_cell(cell, &format!("[{}]", note.trim()));
             }
@@ -299,25 +376,40 @@ impl OpenDocumentReader {
             self.boxed.push(paragraph);
             return;
         }
-        self.write(&paragraph);
+        self.write(paragraph);
         for boxed in std::mem::take(&mut self.boxed) {
-            self.write(&boxed);
+            self.write(boxed);
         }
     }
 
-    fn write(&mut self, paragraph: &OpenDocumentParagraph) {
-        let text = paragraph.text.trim();
+    fn write(&mut self, paragraph: Paragraph) {
+        let text = paragraph.text.finish();
+        let text = text.trim();
         match paragraph.role {
             StyleRole::Title if !text.is_empty() => {
                 self.title.get_or_insert_with(|| text.to_owned());
                 self.writer.heading(1, text);
             }
-            StyleRole::Heading(level) => self.writer.heading(level.saturating_add(1), text),
-            _ if self.lists > 0 => self.writer.item(self.lists - 1, text),
+            Role::Heading(level) => self.writer.heading(level.saturating_add(1), text),
+            _ if !self.lists.is_empty() && !text.is_empty() => {
+                let mark = self.next_mark();
+                self.writer.marked_item(self.lists.len() - 1, &mark, text);
+            }
             _ => self.writer.paragraph(text),
         }
         for note in &paragraph.notes {
             self.writer.paragraph(&format!("[{}]", note.trim()));
+        }
+    }
+
+    /// The mark of the paragraph that comes next in the open list: a number, where it begins a numbered item.
+    fn next_mark(&mut self) -> String {
+        let level = self.lists.len();
+        let Some(list) = self.lists.last_mut() else { return "-".into() };
+        let begins = std::mem::take(&mut list.begins_item);
+        match self.styles.numbered.get(&(list.style.clone(), level)) {
+            Some((first, behind)) if begins => format!("{}{behind}", (first + list.count).saturating_sub(1)),
+            _ => "-".into(),
         }
     }
 
@@ -332,7 +424,7 @@ impl OpenDocumentReader {
 
     fn push(&mut self, text: &str) {
         if let Some(paragraph) = self.paragraphs.last_mut() {
-            paragraph.text.push_str(text);
+            paragraph.text.push_plain(text);
         }
     }
 

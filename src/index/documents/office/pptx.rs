@@ -1,6 +1,7 @@
 //! Presentations of `PowerPoint`: slides in the order they are shown.
 
-use super::super::archive::{Archive, UnpackBudget};
+use super::super::archive::{Archive, Budget};
+use super::super::raised::{Runs, Stance};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
@@ -128,7 +129,9 @@ struct SlideState {
     placeholder: String,
     is_placeholder: bool,
     in_text: bool,
-    paragraph: Option<(String, usize)>,
+    paragraph: Option<(Runs, usize)>,
+    /// How the open run stands.
+    stance: Stance,
     /// Rows of the open table, and the cells of its open row.
     table: Option<(Vec<TableRow>, Vec<String>)>,
 }
@@ -151,7 +154,7 @@ impl Slide {
                     if state.in_text
                         && let Some((paragraph, _)) = &mut state.paragraph
                     {
-                        paragraph.push_str(&piece);
+                        paragraph.push(&piece, state.stance);
                     }
                 }
                 Markup::Close(name) => slide.close(&name, &mut state),
@@ -165,7 +168,7 @@ impl Slide {
             "t" => state.in_text = false,
             "p" => {
                 let Some((text, level)) = state.paragraph.take() else { return };
-                let text = one_line(&text);
+                let text = one_line(&text.finish());
                 if text.is_empty() {
                     return;
                 }
@@ -249,7 +252,15 @@ impl SlideState {
                 self.is_placeholder = true;
                 tag.get("type").unwrap_or("body").clone_into(&mut self.placeholder);
             }
-            "p" => self.paragraph = Some((String::new(), 0)),
+            "p" => self.paragraph = Some((Runs::default(), 0)),
+            "r" => self.stance = Stance::Plain,
+            "rPr" => {
+                self.stance = match tag.number::<i64>("baseline").unwrap_or(0) {
+                    1.. => Stance::Raised,
+                    0 => Stance::Plain,
+                    _ => Stance::Lowered,
+                };
+            }
             "pPr" => {
                 if let Some((_, level)) = &mut self.paragraph {
                     *level = tag.number("lvl").unwrap_or(0);
@@ -258,7 +269,7 @@ impl SlideState {
             "t" => self.in_text = true,
             "br" | "tab" => {
                 if let Some((text, _)) = &mut self.paragraph {
-                    text.push(' ');
+                    text.push_plain(" ");
                 }
             }
             "tbl" => self.table = Some((Vec::new(), Vec::new())),

@@ -3,12 +3,12 @@
 use super::super::archive::{Archive, Entry, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
-use super::properties;
+use super::{number_formats, properties};
 use crate::config::SheetRows;
 use crate::domain::{Locator, LocatorKind};
 use calamine::{
     Data, DataType, ExcelDateTime, ExcelDateTimeType, Range, Reader, SheetType, SheetVisible, Sheets,
-    open_workbook_auto_from_rs,
+    StyleRange, open_workbook_auto_from_rs,
 };
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -158,7 +158,7 @@ fn documents(
                 match name {
                     Some(name) => {
                         writer.line(&format!("{name}: {cell}"));
-                        columns.insert(name, cell);
+                        columns.insert(name, plain_number(cell));
                     }
                     None => writer.line(&cell),
                 }
@@ -173,6 +173,13 @@ fn documents(
         }
     }
     foreign
+}
+
+/// What is compared with numbers: one without its currency and the marks between its thousands.
+fn plain_number(cell: String) -> String {
+    let bare: String =
+        cell.chars().filter(|c| !(*c == ',' || c.is_whitespace() || "$€£¥".contains(*c))).collect();
+    if bare.parse::<f64>().is_ok_and(f64::is_finite) { bare } else { cell }
 }
 
 /// The row that names the columns: the first of the first rows with as many cells as any of them.
@@ -197,8 +204,20 @@ fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<Table
         return Err(format!("it spans more than {MAX_CELLS} cells; delete what is empty"));
     }
     let mut rows = Vec::new();
+    let formats = formats_of(workbook, name, &range);
+    let (top, left) = range.start().unwrap_or_default();
     for (row, number) in range.rows().zip(first + 1..) {
-        let cells: Vec<String> = row.iter().map(shown).collect();
+        let down = u32::try_from(number - 1 - u64::from(top)).unwrap_or(0);
+        let place = |column: usize| Some((top + down, left + u32::try_from(column).ok()?));
+        let cells: Vec<String> = row
+            .iter()
+            .enumerate()
+            .map(|(column, cell)| {
+                place(column)
+                    .and_then(|place| formatted(cell, place, formats.as_ref()))
+                    .unwrap_or_else(|| shown(cell))
+            })
+            .collect();
         if cells.iter().any(|cell| !cell.trim().is_empty()) {
             let locator = Locator::new(LocatorKind::Row, number).labelled(name);
             rows.push(TableRow { cells, locator: Some(locator) });
@@ -222,6 +241,23 @@ fn without_value(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, rows: &[Table
         (!formula.is_empty() && is_empty(place)).then_some(())
     });
     cells.count()
+}
+
+/// The formats of a sheet's numbers, where the file says any.
+fn formats_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, range: &Range<Data>) -> Option<StyleRange> {
+    let has_numbers = range.used_cells().any(|(_, _, cell)| matches!(cell, Data::Float(_) | Data::Int(_)));
+    if has_numbers { workbook.worksheet_style(name).ok() } else { None }
+}
+
+/// A number in the format of its cell.
+fn formatted(cell: &Data, place: (u32, u32), formats: Option<&StyleRange>) -> Option<String> {
+    let value = match cell {
+        Data::Float(value) => *value,
+        Data::Int(value) => *value as f64,
+        _ => return None,
+    };
+    let format = formats?.get(place)?.number_format.as_ref()?;
+    number_formats::shown(value, &format.format_code)
 }
 
 /// A cell as a reader sees it.
