@@ -9,7 +9,13 @@ const NEGATED: f64 = -0.8;
 /// Weight of a figure that rises or falls.
 const MOVES: f64 = 2.0;
 
-const NEGATIONS: [&str; 34] = [
+const NEGATIONS: [&str; 40] = [
+    "挑不出",
+    "找不到",
+    "找不出",
+    "看不出",
+    "没什么",
+    "没啥",
     "并未",
     "尚未",
     "绝非",
@@ -81,13 +87,14 @@ const BOOSTERS: [&str; 33] = [
     "完全",
     "无比",
 ];
-const RISES: [&str; 24] = [
-    "上升", "上涨", "增长", "增加", "增至", "提高", "提升", "提到", "升至", "升到", "升了", "涨了", "增了",
-    "多了", "攀升", "走高", "扩大", "翻倍", "翻番", "上调", "增", "涨", "升", "多",
+const RISES: [&str; 30] = [
+    "延长", "拉长", "飙升", "激增", "上扬", "猛增", "上升", "上涨", "增长", "增加", "增至", "提高", "提升",
+    "提到", "升至", "升到", "升了", "涨了", "增了", "多了", "攀升", "走高", "扩大", "翻倍", "翻番", "上调",
+    "增", "涨", "升", "多",
 ];
-const FALLS: [&str; 22] = [
-    "下降", "下跌", "下滑", "减少", "减至", "降低", "降至", "降到", "降了", "跌了", "减了", "少了", "回落",
-    "走低", "收窄", "缩减", "缩短", "下调", "降", "跌", "减", "少",
+const FALLS: [&str; 26] = [
+    "骤降", "锐减", "大减", "压缩", "下降", "下跌", "下滑", "减少", "减至", "降低", "降至", "降到", "降了",
+    "跌了", "减了", "少了", "回落", "走低", "收窄", "缩减", "缩短", "下调", "降", "跌", "减", "少",
 ];
 /// What is better when there is less of it.
 const BURDENS: [&str; 40] = [
@@ -133,14 +140,93 @@ const BURDENS: [&str; 40] = [
     "死亡",
 ];
 
+/// The same by a piece of the word.
+const BURDEN_STEMS: [&str; 20] = [
+    "客诉",
+    "退单",
+    "退订",
+    "退票",
+    "病假",
+    "工单",
+    "拖欠",
+    "差评",
+    "损耗",
+    "停机",
+    "报废",
+    "缺陷",
+    "召回",
+    "空置",
+    "破损",
+    "耗时",
+    "积压",
+    "事故率",
+    "漏检",
+    "拥堵",
+];
+/// What makes a time a burden: 响应时间, 交付周期.
+const SLOW: [&str; 11] =
+    ["响应", "等待", "交付", "维修", "处理", "审批", "配送", "排队", "办理", "等候", "回款"];
+const TIMES: [&str; 4] = ["时间", "周期", "时长", "天数"];
+/// What leads to a question inside of a sentence, behind which nothing is said to hold.
+const OPEN: [&str; 8] = ["是否", "能否", "会否", "可否", "何时", "会不会", "要不要", "有无"];
+/// What lets a negation stand behind what it negates: 隔音更是没有.
+const BETWEEN: [&str; 9] = ["更是", "完全", "根本", "压根", "一点", "更", "也", "都", "就"];
+const BEHIND: [&str; 5] = ["没有", "谈不上", "全无", "不存在", "欠缺"];
+/// What should have happened and has not: 迟迟没, 到现在还没.
+const OWED: [&str; 10] = [
+    "迟迟没",
+    "迟迟未",
+    "迟迟不",
+    "至今还没",
+    "到现在还没",
+    "到现在都没",
+    "到现在也没",
+    "至今没有",
+    "等到现在",
+    "一直没有",
+];
+const OWED_WEIGHT: f64 = -1.5;
+
 /// Whether a name is that of a figure: "信用卡不良率".
 pub(super) fn is_measure(name: &str) -> bool {
-    BURDENS.iter().any(|word| name.contains(word)) || name.ends_with(['率', '额', '量', '数'])
+    has_burden(name) || name.ends_with(['率', '额', '量', '数'])
 }
 
 /// Whether a clause speaks of what is better when there is less of it.
 pub(super) fn has_burden(clause: &str) -> bool {
-    BURDENS.iter().any(|word| clause.contains(word))
+    let holds = |words: &[&str]| words.iter().any(|word| clause.contains(word));
+    holds(&BURDENS) || holds(&BURDEN_STEMS) || holds(&TIMES) && holds(&SLOW)
+}
+
+/// Whether a byte lies inside of a word of the list: the 可 of 门可罗雀 begins no clause.
+pub(super) fn is_inside_of_word(text: &str, at: usize) -> bool {
+    let before: Vec<usize> =
+        text.get(..at).into_iter().flat_map(str::char_indices).map(|(start, _)| start).collect();
+    before.into_iter().rev().take(LONGEST).any(|start| {
+        let rest = text.get(start..).unwrap_or_default();
+        let ends = rest.char_indices().map(|(end, c)| start + end + c.len_utf8());
+        ends.take(LONGEST)
+            .filter(|end| *end > at)
+            .any(|end| text.get(start..end).is_some_and(|word| lexicon::chinese(word).is_some()))
+    })
+}
+
+/// Whether the first of two is said to be less than the second one, by what stands between them.
+pub(super) fn is_less(between: &str) -> bool {
+    let between = between.trim();
+    ["没有", "没", "不如", "比不上", "不及", "赶不上", "远不如", "不比"].contains(&between)
+}
+
+/// Whether a clause begins with a word that is better when there is less of it: 贵, 吵.
+pub(super) fn begins_ill(clause: &str) -> bool {
+    let clause = clause.trim_start_matches(['那', '么', '这', '样']);
+    let lengths = (1..=4).rev();
+    let first = lengths
+        .filter_map(|count| {
+            clause.char_indices().nth(count).map_or(Some(clause), |(end, _)| clause.get(..end))
+        })
+        .find_map(lexicon::chinese);
+    first.is_some_and(|weight| weight < 0.0)
 }
 
 /// Whether a clause says of what was spoken of before that it moves: "反而多了".
@@ -152,11 +238,16 @@ pub(super) fn goes_on_measuring(clause: &str) -> bool {
 
 /// The words of a clause that judge; `goes_on` where it is about a burden of the clause before.
 pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
+    let asks = OPEN.iter().filter_map(|word| clause.find(word)).min();
+    let clause = asks.and_then(|at| clause.get(..at)).unwrap_or(clause);
     let characters: Vec<(usize, char)> = clause.char_indices().collect();
     let burdens = goes_on || has_burden(clause);
     let has_figure =
         clause.chars().any(|c| c.is_ascii_digit() || "一二两三四五六七八九十百千万亿半成倍".contains(c));
     let mut found = Vec::new();
+    if OWED.iter().any(|word| clause.contains(word)) {
+        found.push(Judgement { word: "迟迟".to_owned(), weight: OWED_WEIGHT });
+    }
     let mut at = 0;
     while at < characters.len() {
         let Some((word, length)) = longest(clause, &characters, at) else {
@@ -174,12 +265,27 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
             let weight = lexicon::chinese(word).filter(|weight| *weight != 0.0);
             weight.filter(|_| length > 1 || is_stressed(before)).map(|weight| modified(weight, before))
         };
-        if let Some(weight) = weight {
+        let end = characters.get(at + length).map_or(clause.len(), |(end, _)| *end);
+        let is_turned = moves == 0.0 && is_negated_behind(clause.get(end..).unwrap_or(""));
+        if let Some(weight) = weight.map(|weight| if is_turned { weight * NEGATED } else { weight }) {
             found.push(Judgement { word: word.to_owned(), weight });
         }
         at += length;
     }
+    // what moves is no judgement of its own: 亏损收窄
+    let is_movement = |one: &Judgement| (one.weight.abs() - MOVES).abs() < f64::EPSILON;
+    if burdens && found.iter().any(|one| is_movement(one) && direction(&one.word, clause, has_figure) != 0.0)
+    {
+        found.retain(|one| !BURDENS.contains(&one.word.as_str()));
+    }
     found
+}
+
+/// Whether what follows a word says that there is none of it.
+fn is_negated_behind(behind: &str) -> bool {
+    let rest = BETWEEN.iter().fold(behind, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+    let rest = BEHIND.iter().find_map(|word| rest.strip_prefix(word));
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// The longest word of any list that begins here, with its characters.

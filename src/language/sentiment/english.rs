@@ -209,16 +209,140 @@ const BURDENS: [&str; 60] = [
     "overruns",
 ];
 
+/// Stems of what makes a rate, a time or a number a burden: "return rates", "sick days", "response time".
+const BURDENED: [&str; 30] = [
+    "return",
+    "refund",
+    "complain",
+    "defect",
+    "error",
+    "fail",
+    "fault",
+    "accident",
+    "injur",
+    "incident",
+    "sick",
+    "absen",
+    "wait",
+    "respons",
+    "repair",
+    "lead",
+    "delay",
+    "queue",
+    "churn",
+    "vacan",
+    "reject",
+    "scrap",
+    "outage",
+    "recall",
+    "crime",
+    "late",
+    "overdue",
+    "processing",
+    "cancel",
+    "mortality",
+];
+/// What they make one.
+const MEASURES: [&str; 22] = [
+    "rate", "rates", "time", "times", "volume", "volumes", "day", "days", "hours", "number", "numbers",
+    "count", "counts", "ratio", "period", "periods", "payments", "fees", "costs", "list", "lists", "calls",
+];
+/// What makes goods and services burdens where their number moves: "damaged parcels".
+const FAULTY: [&str; 12] = [
+    "damaged",
+    "faulty",
+    "defective",
+    "broken",
+    "failed",
+    "missed",
+    "overdue",
+    "unpaid",
+    "delayed",
+    "cancelled",
+    "rejected",
+    "stolen",
+];
+/// What the verdict of "is a …" and "feels like a …" is.
+const LIKENED: [(&str, f64); 14] = [
+    ("joke", -2.2),
+    ("toy", -1.8),
+    ("lemon", -2.0),
+    ("dud", -2.2),
+    ("brick", -2.0),
+    ("nightmare", -2.6),
+    ("letdown", -2.0),
+    ("relic", -1.6),
+    ("gem", 2.2),
+    ("dream", 2.0),
+    ("breeze", 1.8),
+    ("bargain", 1.8),
+    ("steal", 1.8),
+    ("winner", 2.2),
+];
+/// What begins a subject that there is none of: "Nothing about it feels cheap".
+const NOBODY: [&str; 4] = ["nothing", "nobody", "none", "neither"];
+/// What leads to a question inside of a sentence, behind which nothing is said to hold.
+const OPEN: [&str; 6] =
+    ["whether", "remains to be seen", "too early to", "too soon to", "unclear if", "asked if"];
+/// What somebody declines to do who says nothing.
+const SILENT: [&str; 9] =
+    ["comment", "say", "answer", "confirm", "discuss", "elaborate", "give", "disclose", "respond"];
+/// Weight of what should have happened and has not.
+const OWED: f64 = -1.5;
+
 /// Whether a clause speaks of what is better when there is less of it.
 pub(super) fn has_burden(clause: &str) -> bool {
-    words_of(clause).iter().any(|word| BURDENS.contains(&word.as_str()))
+    let words = words_of(clause);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    burdens(&words).contains(&true)
 }
 
-/// Whether a clause says of what was spoken of before that it moves: "they rose".
+/// Which words are those of a burden.
+fn burdens(words: &[&str]) -> Vec<bool> {
+    let mut found: Vec<bool> = words.iter().map(|word| BURDENS.contains(word)).collect();
+    for (at, pair) in words.windows(2).enumerate() {
+        let [stem, measure] = pair else { continue };
+        let are_things =
+            measure.ends_with('s') && measure.len() > 3 && !crate::language::is_stop_word(measure);
+        if let Some(slot) = found.get_mut(at).filter(|_| are_things && FAULTY.contains(stem)) {
+            *slot = true;
+        }
+        if MEASURES.contains(measure) && BURDENED.iter().any(|burden| stem.starts_with(burden)) {
+            for slot in found.iter_mut().skip(at).take(2) {
+                *slot = true;
+            }
+        }
+    }
+    found
+}
+
+/// Whether a clause is put between a subject and its verb: "on the other hand".
+pub(super) fn is_aside(clause: &str) -> bool {
+    let words = words_of(clause);
+    let moves = |word: &String| RISES.contains(&word.as_str()) || FALLS.contains(&word.as_str());
+    let first = words.first().map(String::as_str).unwrap_or_default();
+    words.len() <= 6
+        && !words.iter().any(moves)
+        && matches!(
+            first,
+            "on" | "in"
+                | "by"
+                | "for"
+                | "at"
+                | "of"
+                | "however"
+                | "meanwhile"
+                | "though"
+                | "too"
+                | "according"
+        )
+}
+
+/// Whether a clause says of what was spoken of before that it moves: "they rose", "rose by 12 percent".
 pub(super) fn goes_on_measuring(clause: &str) -> bool {
     let words = words_of(clause);
     let moves = |word: &String| RISES.contains(&word.as_str()) || FALLS.contains(&word.as_str());
-    words.windows(2).any(|pair| {
+    words.first().is_some_and(moves) || words.windows(2).any(|pair| {
         matches!(pair, [subject, verb] if matches!(subject.as_str(), "they" | "it" | "these") && moves(verb))
     })
 }
@@ -232,8 +356,43 @@ fn words_of(clause: &str) -> Vec<String> {
         .collect()
 }
 
+/// A clause up to where it asks something.
+fn before_question(clause: &str) -> &str {
+    let lower = clause.to_lowercase();
+    let at = OPEN.iter().filter_map(|word| lower.find(word)).min().filter(|_| lower.len() == clause.len());
+    at.and_then(|at| clause.get(..at)).unwrap_or(clause)
+}
+
+/// "is a joke", "feels like a toy".
+fn likened(word: &str, before: &[&str]) -> Option<f64> {
+    let (_, weight) = LIKENED.iter().find(|(likeness, _)| *likeness == word)?;
+    let own: Vec<&str> = before.iter().rev().copied().take(3).collect();
+    let is_verb = |word: &str| {
+        matches!(
+            word,
+            "is" | "was" | "are" | "were" | "like" | "'s" | "it's" | "that's" | "such" | "absolute"
+        )
+    };
+    match own.as_slice() {
+        ["a" | "an" | "the", verb, ..] if is_verb(verb) => Some(*weight),
+        [_, "a" | "an", verb] if is_verb(verb) => Some(*weight),
+        _ => None,
+    }
+}
+
+/// Whether something is late that was owed to the one who speaks: "still hasn't fixed my line", "has yet to send me one".
+fn is_owed(words: &[&str]) -> bool {
+    let has = |pair: [&str; 2]| words.windows(2).any(|two| two == pair);
+    let not = |word: &str| word == "not" || word.ends_with("n't");
+    let late = has(["yet", "to"])
+        || words.windows(2).any(|two| matches!(two, ["still", next] if not(next) || *next == "waiting"))
+        || words.windows(3).any(|three| matches!(three, ["still", _, next] if not(next)));
+    late && words.iter().any(|word| matches!(*word, "me" | "my" | "us" | "our" | "i" | "we"))
+}
+
 /// The words of a clause that judge; `goes_on` where it is about a burden of the clause before.
 pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
+    let clause = before_question(clause);
     let words: Vec<(&str, String)> = clause
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '.' | '%')))
         .map(|word| word.trim_matches(|c: char| matches!(c, '\'' | '’' | '.' | '-')))
@@ -244,15 +403,28 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
     let mut found = Vec::new();
     let has_figure =
         lower.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_amount(word));
-    let burdens = goes_on || lower.iter().any(|word| BURDENS.contains(word));
+    let burdened = burdens(&lower);
+    let burdens = goes_on || burdened.contains(&true);
+    let is_nobody = lower.first().is_some_and(|word| NOBODY.contains(word));
+    if is_owed(&lower) {
+        found.push(Judgement { word: "yet".to_owned(), weight: OWED });
+    }
     for (at, (written, word)) in words.iter().enumerate() {
         let before = lower.get(at.saturating_sub(REACH)..at).unwrap_or(&[]);
         let direction = direction(word, before, has_figure || burdens);
         // a burden alone is a word for a figure, not a judgement
         let next = words.get(at + 1).map_or("", |(written, _)| *written);
-        let judges = (!has_figure || !BURDENS.contains(&word.as_str())) && !takes_over(word, next);
-        let weight = if direction == 0.0 {
-            lexicon::english(word).filter(|_| judges).map(|weight| modified(weight, before))
+        let is_burden = burdened.get(at).copied().unwrap_or_default();
+        let says_nothing = matches!(word.as_str(), "declined" | "declines" | "refused")
+            && lower.get(at + 2).is_some_and(|verb| SILENT.contains(verb));
+        let judges = (!has_figure || !is_burden) && !takes_over(word, next);
+        let weight = if says_nothing {
+            None
+        } else if let Some(weight) = likened(word, before) {
+            Some(weight)
+        } else if direction == 0.0 {
+            let turned = if is_nobody && at >= REACH { NEGATED } else { 1.0 };
+            lexicon::english(word).filter(|_| judges).map(|weight| modified(weight, before) * turned)
         } else {
             Some(moved(word, direction, burdens, before))
         };
@@ -262,7 +434,11 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
     one_movement(&mut found);
     if burdens && found.iter().any(is_movement) {
         // what moves is no judgement of its own: "Complaints dropped"
-        found.retain(|one| is_movement(one) || !BURDENS.contains(&one.word.to_lowercase().as_str()));
+        let is_burden = |one: &Judgement| {
+            let word = one.word.to_lowercase();
+            lower.iter().zip(&burdened).any(|(own, burden)| *burden && *own == word)
+        };
+        found.retain(|one| is_movement(one) || !is_burden(one));
     }
     found
 }
@@ -362,5 +538,7 @@ fn modified(weight: f64, before: &[&str]) -> f64 {
             sum -= BOOST * scale * weight.signum();
         }
     }
-    if before.iter().any(|word| negates(word)) { sum * NEGATED } else { sum }
+    // "could not be better"
+    let is_best = matches!(before, [.., "could", "not", "be"] | [.., "couldn't", "be"]);
+    if before.iter().any(|word| negates(word)) && !is_best { sum * NEGATED } else { sum }
 }

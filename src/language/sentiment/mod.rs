@@ -73,6 +73,8 @@ const STANDING: f64 = 0.75;
 const TAKEN_BACK: f64 = 0.5;
 /// Sum that gives a score of a half: VADER's normalisation.
 const ALPHA: f64 = 15.0;
+/// Score of what is preferred to another, where no word judges.
+const PREFERRED: f64 = 0.25;
 /// Least score that is a judgement.
 const LEAST: f64 = 0.1;
 
@@ -80,11 +82,17 @@ const LEAST: f64 = 0.1;
 pub fn of(text: &str, targets: &[&str]) -> Vec<Sentiment> {
     let pieces = pieces::split(text, targets);
     let mut found: Vec<Sentiment> = (0..targets.len()).map(|target| towards(&pieces, target)).collect();
+    let preferred = if targets.len() == 2 { pieces::preferred(text, targets) } else { None };
     if let [one, other] = found.as_mut_slice()
-        && pieces::contrasts(text, targets)
+        && (pieces::contrasts(text, targets) || preferred.is_some())
     {
         oppose(one, other);
         oppose(other, one);
+    }
+    for (number, silent) in found.iter_mut().enumerate().filter(|(_, one)| one.words.is_empty()) {
+        let Some(preferred) = preferred.filter(|_| silent.score == 0.0) else { continue };
+        silent.score = if number == preferred { PREFERRED } else { -PREFERRED };
+        silent.label = if number == preferred { Label::Positive } else { Label::Negative };
     }
     found
 }
@@ -162,6 +170,23 @@ mod tests {
             "青山药业股价大涨，白河医药却跌停。",
             &[("青山药业", Label::Positive), ("白河医药", Label::Negative)],
         );
+        check(
+            "Next to the Tarn, the Fell is a joke.",
+            &[("Tarn", Label::Positive), ("Fell", Label::Negative)],
+        );
+        check(
+            "I switched from Tarn to Fell a year ago.",
+            &[("Tarn", Label::Negative), ("Fell", Label::Positive)],
+        );
+        check(
+            "跟青山电扇比，白河电扇很吵。",
+            &[("青山电扇", Label::Positive), ("白河电扇", Label::Negative)],
+        );
+        check("青山网盘没有白河网盘快。", &[("青山网盘", Label::Negative), ("白河网盘", Label::Positive)]);
+        check(
+            "青山银行利润增长两成，同业的白河银行门可罗雀。",
+            &[("青山银行", Label::Positive), ("白河银行", Label::Negative)],
+        );
         check("The Tarn outsold the Fell by far.", &[("Tarn", Label::Positive), ("Fell", Label::Negative)]);
     }
 
@@ -172,6 +197,15 @@ mod tests {
         check("Costs at the Tarn works rose by 12 percent.", &[("Tarn", Label::Negative)]);
         check("Costs at the Tarn works fell by 12 percent.", &[("Tarn", Label::Positive)]);
         check("Costs were high. At the Tarn works they rose by 12 percent.", &[("Tarn", Label::Negative)]);
+        check("Return rates at the Tarn works fell by 12 percent.", &[("Tarn", Label::Positive)]);
+        check("Expenses at the Tarn, on the other hand, rose by 12 percent.", &[("Tarn", Label::Negative)]);
+        check("Nothing about the new Tarn feels broken.", &[("Tarn", Label::Positive)]);
+        check("The Tarn still hasn't fixed my line.", &[("Tarn", Label::Negative)]);
+        check("The Tarn could not be better.", &[("Tarn", Label::Positive)]);
+        check("青山的客诉量下降四成。", &[("青山", Label::Positive)]);
+        check("青山的响应时间延长到两天。", &[("青山", Label::Negative)]);
+        check("青山酒店隔音更是没有。", &[("青山酒店", Label::Negative)]);
+        check("青山的菜挑不出毛病。", &[("青山", Label::Positive)]);
         check("青山的房租没有少，反而多了八百万。", &[("青山", Label::Negative)]);
         check("青山的服务不满意。", &[("青山", Label::Negative)]);
         check("青山的成本下降了5%。", &[("青山", Label::Positive)]);
@@ -192,6 +226,10 @@ mod tests {
     fn facts_questions_and_the_words_of_names_judge_nobody() {
         check("The board appointed Ann Lee. She succeeds Bob Tate.", &[("Ann Lee", Label::Neutral)]);
         check("青山的收购能省多少，现在说还为时尚早。", &[("青山", Label::Neutral)]);
+        check("They declined to say whether the Tarn would fail.", &[("Tarn", Label::Neutral)]);
+        check("青山业务何时盈利，目前还无法判断。", &[("青山业务", Label::Neutral)]);
+        check("Outside the Tarn, residents called the toll a disgrace.", &[("Tarn", Label::Neutral)]);
+        check("在青山图书馆门口，几个乘客痛骂公交。", &[("青山图书馆", Label::Neutral)]);
         check("The Tarn opens on Saturday.", &[("Tarn", Label::Neutral)]);
         check("Is the Tarn any good?", &[("Tarn", Label::Neutral)]);
         check("We met at the Happy Trust building.", &[("Happy Trust", Label::Neutral)]);

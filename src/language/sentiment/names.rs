@@ -38,7 +38,22 @@ pub struct SpokenBy {
 }
 
 /// Verbs by which somebody is said to hold something.
-const SAYS: [&str; 32] = [
+const SAYS: [&str; 47] = [
+    "say",
+    "believe",
+    "think",
+    "argue",
+    "claim",
+    "complain",
+    "praise",
+    "warn",
+    "consider",
+    "expect",
+    "find",
+    "write",
+    "admit",
+    "insist",
+    "insists",
     "said",
     "says",
     "believes",
@@ -210,7 +225,13 @@ fn holder(sentence: &str, places: &[(Range<usize>, usize)]) -> Option<(String, O
             let verb =
                 behind.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphabetic());
             let is_end = behind.starts_with([' ', ',']);
-            is_end && SAYS.contains(&verb.to_lowercase().as_str())
+            // "…", said Ann Lee behind a quotation
+            let is_quoted = before.rsplit(' ').next().is_some_and(|word| SAYS.contains(&word))
+                && before
+                    .rsplit_once(' ')
+                    .is_some_and(|(text, _)| text.trim_end().ends_with([',', '"', '”', '?', '!']));
+            is_quoted
+                || is_end && SAYS.contains(&verb.to_lowercase().as_str())
                 || behind.trim_matches(['.', '"', '”', ' ']).is_empty()
                     && before.rsplit(' ').next().is_some_and(|word| SAYS.contains(&word))
         };
@@ -272,6 +293,8 @@ mod tests {
         check("AMY HOOD: Good morning.\n\nThe Tarn is wonderful.", "Tarn", &[], &["AMY HOOD"]);
         check("王芳认为青山药业的产品很好。", "青山药业", &["王芳"], &["王芳"]);
         check("Ann Lee said Ann Lee is wonderful.", "Ann Lee", &[], &[]);
+        check("“The Tarn is awful”, said Ann Lee in May.", "Tarn", &["Ann Lee"], &["Ann Lee"]);
+        check("Engineers warn that the Tarn is awful.", "Tarn", &["Engineers"], &["Engineers"]);
     }
 
     #[test]

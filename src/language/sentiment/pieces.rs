@@ -53,7 +53,11 @@ const PLACES: [&str; 9] = ["at", "near", "outside", "opposite", "behind", "insid
 const CHINESE_BREAKS: [&str; 12] =
     ["但是", "但", "可是", "可", "不过", "然而", "却", "反而", "而", "也是", "虽然", "尽管"];
 /// What holds in the end, with its weight; 0 where the words beside it say it.
-const VERDICTS: [(&str, f64); 16] = [
+const VERDICTS: [(&str, f64); 20] = [
+    ("not looked back", 2.0),
+    ("never looked back", 2.0),
+    ("不虚此行", 2.5),
+    ("值回票价", 2.5),
     ("never again", -2.5),
     ("would buy", 2.0),
     ("i'd buy", 2.0),
@@ -91,9 +95,30 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
             let mut is_turned = false;
             if let Some((place, target)) = own.first() {
                 let before = text.get(clause.start..place.start).unwrap_or("");
+                let behind = text.get(place.end..sentence.end).unwrap_or("");
+                // who is only named as a place, and what is told there of others
+                let later =
+                    places.iter().any(|(other, _)| other.start >= place.end && other.end <= sentence.end);
+                let is_place = if is_chinese {
+                    is_chinese_place(before, behind)
+                } else {
+                    is_place(before) && !(later && number == 0)
+                };
+                if is_place {
+                    about = None;
+                    pieces.push(silent(part, is_chinese));
+                    continue;
+                }
                 is_turned = !is_chinese && turns(before) || is_chinese && turns_chinese(before);
-                let relative =
-                    !is_chinese && number > 0 && matches!(first.as_str(), "which" | "where" | "that");
+                let left = places
+                    .iter()
+                    .rfind(|(other, _)| other.end <= place.start && sentence.start <= other.start);
+                let is_less = is_chinese
+                    && left.is_some_and(|(other, _)| {
+                        chinese::is_less(text.get(other.end..place.start).unwrap_or(""))
+                    });
+                let relative = is_less
+                    || !is_chinese && number > 0 && matches!(first.as_str(), "which" | "where" | "that");
                 aside = relative.then_some(about);
                 about = Some(*target);
             } else if let Some(back) = aside.take() {
@@ -110,7 +135,7 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
                 text: without_names(text, clause, &places),
                 about: about.filter(|_| !is_question(text, &sentence)),
                 is_turned,
-                verdict: VERDICTS.iter().find(|(words, _)| lower.contains(words)).map(|(_, weight)| *weight),
+                verdict: verdict(&lower),
                 is_contrast: is_contrast(part, &first),
                 goes_on_measuring: false,
                 language: if is_chinese { Language::Chinese } else { Language::English },
@@ -120,6 +145,63 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
     }
     measure_on(&mut pieces);
     pieces
+}
+
+/// A clause that says nothing of any target.
+fn silent(part: &str, is_chinese: bool) -> Piece {
+    Piece {
+        text: part.to_owned(),
+        about: None,
+        is_turned: false,
+        verdict: None,
+        is_contrast: false,
+        goes_on_measuring: false,
+        language: if is_chinese { Language::Chinese } else { Language::English },
+    }
+}
+
+/// Words that say where something was, and nothing of it.
+const WHERE: [&str; 8] =
+    ["in front of", "outside", "outside of", "next to", "opposite", "across from", "near", "behind"];
+
+/// Whether what stands before a name makes it a place: "right in front of the".
+fn is_place(before: &str) -> bool {
+    let before = before.to_lowercase();
+    let before = before.trim_end();
+    let before = ["the", "a", "an", "our", "their"]
+        .iter()
+        .find_map(|article| before.strip_suffix(article).filter(|rest| rest.ends_with(' ')))
+        .unwrap_or(before)
+        .trim_end();
+    WHERE.iter().any(|place| {
+        before.strip_suffix(place).is_some_and(|rest| rest.is_empty() || rest.ends_with(char::is_whitespace))
+    })
+}
+
+/// Whether a name is where something happens: 在X门口, 在X主办的论坛上.
+fn is_chinese_place(before: &str, behind: &str) -> bool {
+    let leads = ["在", "从", "到", "路过", "经过", "于"].iter().any(|word| before.ends_with(word));
+    let spot = ["门口", "门前", "旁边", "对面", "附近", "楼下", "隔壁", "外面", "边上", "一侧", "门外"];
+    let held = ["主办的", "举办的", "举行的", "召开的", "承办的"];
+    leads && spot.iter().chain(&held).any(|word| behind.starts_with(word))
+}
+
+/// What a clause says to hold in the end.
+fn verdict(lower: &str) -> Option<f64> {
+    if let Some((_, weight)) = VERDICTS.iter().find(|(words, _)| lower.contains(words)) {
+        return Some(*weight);
+    }
+    // "I'd stand in it again", "we will not stay there again"
+    let begins = ["i'd ", "i would ", "we'd ", "we would ", "i'll ", "i will ", "we will ", "we'll "];
+    let said = begins.iter().find_map(|word| lower.split_once(word)).map(|(_, said)| said);
+    if let Some(said) = said.filter(|said| said.contains("again")) {
+        let is_negated = ["not ", "never "].iter().any(|word| said.starts_with(word));
+        return Some(if is_negated { -2.5 } else { 2.0 });
+    }
+    // 没白来, 白跑一趟
+    let (before, _) =
+        ["白来", "白跑", "白买", "白花", "白等", "白费"].iter().find_map(|word| lower.split_once(word))?;
+    Some(if before.ends_with(['没', '不']) || before.ends_with("没有") { 2.0 } else { -2.0 })
 }
 
 fn is_contrast(part: &str, first: &str) -> bool {
@@ -139,7 +221,8 @@ fn measure_on(pieces: &mut [Piece]) {
             (english::has_burden(&piece.text), english::goes_on_measuring(&piece.text))
         };
         piece.goes_on_measuring = !has_burden && is_burdened && goes_on;
-        is_burdened = has_burden || piece.goes_on_measuring;
+        let is_aside = piece.language == Language::English && english::is_aside(&piece.text);
+        is_burdened = has_burden || piece.goes_on_measuring || is_burdened && is_aside;
     }
 }
 
@@ -149,7 +232,81 @@ pub(super) fn contrasts(text: &str, targets: &[&str]) -> bool {
     let Some((first, about)) = places.first() else { return false };
     let Some((second, _)) = places.iter().find(|(_, target)| target != about) else { return false };
     let between = text.get(first.end..second.start).unwrap_or("").to_lowercase();
+    let before = text.get(..first.start).unwrap_or("").to_lowercase();
+    let before = before.trim_end().trim_end_matches(" the").trim_end();
+    let sides = between.contains([',', '，']);
     CONTRASTS.iter().any(|word| between.contains(word))
+        || sides && STANDARDS.iter().any(|word| before.ends_with(word))
+        || sides && RIVALS.iter().any(|word| between.contains(word))
+        || between.contains(" as ") && NOT_SO.iter().any(|word| between.contains(word))
+        || CHANGES.iter().any(|(leaves, joins)| before.ends_with(leaves) && between.starts_with(joins))
+        || ["can't say that", "cannot say that", "can't say the same", "cannot say the same"]
+            .iter()
+            .any(|word| between.contains(word))
+}
+
+/// What leads to the standard that another one is held against: "Next to X, Y …", 跟X比，Y….
+const STANDARDS: [&str; 12] = [
+    "next to",
+    "compared with",
+    "compared to",
+    "in comparison with",
+    "in comparison to",
+    "beside",
+    "unlike",
+    "比起",
+    "相比",
+    "相较于",
+    "跟",
+    "和",
+];
+/// What calls the second one of two the other's rival.
+const RIVALS: [&str; 12] = [
+    "rival",
+    "competitor",
+    "counterpart",
+    "neighbour",
+    "neighbor",
+    "同业",
+    "同行",
+    "同城",
+    "对手",
+    "隔壁",
+    "对面",
+    "另一家",
+];
+/// What says that the first one of two does not come up to the second one: "is not as fast as".
+const NOT_SO: [&str; 6] = ["not as ", "n't as ", "nowhere near", "not nearly", "not quite as", "never as "];
+/// How somebody goes from one to another: "switched from X to Y", "left X for Y".
+const CHANGES: [(&str, &str); 9] = [
+    ("switched from", " to "),
+    ("moved from", " to "),
+    ("changed from", " to "),
+    ("migrated from", " to "),
+    ("left", " for "),
+    ("ditched", " for "),
+    ("dropped", " for "),
+    ("swapped", " for "),
+    ("abandoned", " for "),
+];
+
+/// Of two, one of which somebody goes over to or is said to come up to the other: the better one, by number; the first target's
+/// name stands before the second one's.
+pub(super) fn preferred(text: &str, targets: &[&str]) -> Option<usize> {
+    let places = places(text, targets);
+    let (first, one) = places.first()?;
+    let (second, other) = places.iter().find(|(_, target)| target != one)?;
+    let between = text.get(first.end..second.start)?;
+    if chinese::is_less(between) {
+        let is_ill = chinese::begins_ill(text.get(second.end..)?);
+        return Some(if is_ill { *one } else { *other });
+    }
+    let before = text.get(..first.start)?.to_lowercase();
+    let before = before.trim_end();
+    CHANGES
+        .iter()
+        .any(|(leaves, joins)| before.ends_with(leaves) && between.starts_with(joins))
+        .then_some(*other)
 }
 
 /// Words between two that are set against each other.
@@ -173,6 +330,16 @@ const CONTRASTS: [&str; 17] = [
     "不如",
 ];
 
+/// Whether a name is written with a capital for its own sake, and not because it begins a sentence.
+fn is_proper(text: &str, place: &Range<usize>) -> bool {
+    let name = text.get(place.clone()).unwrap_or("");
+    let before = text.get(..place.start).unwrap_or("").trim_end();
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', '"', '“']);
+    let all = name.split_whitespace().count() > 1
+        && name.split_whitespace().all(|word| word.starts_with(|c: char| !c.is_lowercase()));
+    name.starts_with(char::is_uppercase) && (!begins || all)
+}
+
 /// A clause whose targets are place holders: measures and burdens keep their words, for they say what moves.
 fn without_names(text: &str, clause: &Range<usize>, places: &[(Range<usize>, usize)]) -> String {
     let mut out = String::new();
@@ -182,8 +349,7 @@ fn without_names(text: &str, clause: &Range<usize>, places: &[(Range<usize>, usi
     {
         out.push_str(text.get(done..place.start).unwrap_or(""));
         let name = text.get(place.clone()).unwrap_or("");
-        let is_proper = name.starts_with(char::is_uppercase) && place.start > clause.start
-            || name.contains(is_han) && !super::chinese::is_measure(name);
+        let is_proper = is_proper(text, place) || name.contains(is_han) && !super::chinese::is_measure(name);
         out.push_str(if is_proper { "X" } else { name });
         done = place.end;
     }
@@ -346,7 +512,10 @@ fn clauses(
             .collect();
         // the second half of 然而 begins no clause of its own
         let is_half = |at: usize| is_chinese && found.iter().any(|other| other.start < at && at < other.end);
-        cuts.extend(found.iter().map(|range| range.start).filter(|at| *at > 0 && !is_half(*at)));
+        let is_inside = |at: usize| is_chinese && chinese::is_inside_of_word(whole, at);
+        cuts.extend(
+            found.iter().map(|range| range.start).filter(|at| *at > 0 && !is_half(*at) && !is_inside(*at)),
+        );
     }
     cuts.retain(|at| !inside(sentence.start + at) && whole.is_char_boundary(*at));
     // two targets in one clause: it is cut before the second, at the last "and" between them or right there
