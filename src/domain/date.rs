@@ -240,7 +240,7 @@ impl Period {
             Granularity::Day => self.from.to_string(),
             Granularity::Month => format!("{year}-{month:02}"),
             Granularity::Quarter if month % 3 == 1 => format!("{year}-Q{}", month / 3 + 1),
-            Granularity::Year if month == 1 => year,
+            Granularity::Year if month == 1 && self.to.month() == 12 => year,
             _ => format!("{} to {}", self.from, self.to),
         }
     }

@@ -3,7 +3,7 @@
 
 use super::vocabulary::calendar::month_of;
 use super::vocabulary::eras;
-use crate::domain::{Day, FiscalCalendar, Period};
+use crate::domain::{Day, FiscalCalendar, Granularity, Period};
 use regex::{Captures, Regex};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,6 +18,8 @@ pub struct DateMention {
 }
 
 const MONTH: &str = r"(?P<month>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*)\.?";
+/// Months in German, French, Spanish and Italian, where they are written otherwise than in English.
+const FOREIGN_MONTH: &str = r"(?P<foreign>januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|april|august|september|november)";
 const ORDINAL: &str = r"(?P<quarter>first|second|third|fourth|1st|2nd|3rd|4th)[ -]quarter";
 const QUARTER: &str = r"(?P<quarter>q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th)[ -]quarter)";
 const FISCAL: &str = r"(?P<fiscal>fy|fiscal(?: year)?)[ '’-]*";
@@ -34,6 +36,7 @@ fn sources() -> Vec<String> {
     let short = r"(?P<year>\d{4}|\d{2})";
     let digit = r"q(?P<quarter>[1-4])";
     let month = format!(r"(?P<month>\d{{1,2}}|[{HAN}]{{1,3}})月");
+    let half = r"(?P<half>h[12]|(?:first|second|1st|2nd)[ -]half)";
     vec![
         format!(r"{year}[-/._](?P<month>\d{{1,2}})[-/._](?P<day>\d{{1,2}})"),
         format!(r"(?i){FISCAL}{short}[ ,_-]*{QUARTER}"),
@@ -44,7 +47,13 @@ fn sources() -> Vec<String> {
         r"(?i)(?P<quarter>[1-4])q[ '-]?(?P<year>\d{4}|\d{2})".to_owned(),
         format!(r"(?i){MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? {year}"),
         format!(r"(?i)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of|-)?[ -]?{MONTH},?[ -]{year}"),
-        format!(r"(?i){MONTH}(?: of|,)? {year}"),
+        format!(r"(?i){MONTH}(?: of|,|-)? ?{year}"),
+        format!(r"(?i)(?P<day>\d{{1,2}})\.? (?:de )?{FOREIGN_MONTH}(?: de)? {year}"),
+        format!(r"(?i){FOREIGN_MONTH}(?: de)? {year}"),
+        format!(r"(?i){half}[ ,_-]*(?:of )?{year}"),
+        format!(r"(?i){year}[ ,_-]*{half}"),
+        r"(?i)(?P<year>\d{4})-?w(?P<week>\d{2})".to_owned(),
+        format!(r"(?P<era>\p{{Han}}{{2}})(?P<count>元|\d{{1,2}}|[{HAN}]{{1,3}})年{month}"),
         format!(r"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年{month}(?P<day>\d{{1,2}}|[{HAN}]{{1,3}})[日号]"),
         format!(r"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年{month}"),
         format!(r"{year}年?第?(?P<quarter>[一二三四1-4])季度"),
@@ -68,7 +77,15 @@ pub fn dates(text: &str, calendar: FiscalCalendar) -> Vec<DateMention> {
 pub fn date_in_name(name: &str, calendar: FiscalCalendar) -> Option<Period> {
     static COMPACT: OnceLock<Option<Regex>> = OnceLock::new();
     static YEAR: OnceLock<Option<Regex>> = OnceLock::new();
-    let spaced = name.replace('_', " ");
+    // 2022_03_05 is a day; other words stand apart
+    static DAY: OnceLock<Option<Regex>> = OnceLock::new();
+    let day = DAY.get_or_init(|| Regex::new(r"(\d{4})_(\d{1,2})(?:_(\d{1,2}))?").ok()).as_ref()?;
+    let joined = day.replace_all(name, |found: &Captures<'_>| {
+        let part = |at: usize| found.get(at).map(|part| part.as_str());
+        let numbers = [part(1), part(2), part(3)];
+        numbers.into_iter().flatten().map(|number| format!("{number:0>2}")).collect::<Vec<_>>().join("-")
+    });
+    let spaced = joined.replace('_', " ");
     if let Some(found) = find(&spaced, calendar, true).into_iter().next() {
         return Some(found.period);
     }
@@ -168,6 +185,11 @@ fn period(captures: &Captures<'_>, calendar: FiscalCalendar, written: &str) -> O
             Some(era) => eras::year_of(era, count)?,
             None => 1 - count,
         };
+        // the calendar of the republic is the Gregorian one; months of the others are those of the moon
+        if let Some(month) = part("month").filter(|_| part("era") == Some("民国")) {
+            let month = number(month).filter(|month| (1..=12).contains(month))?;
+            return Some(Period::months(year, month, 1, written));
+        }
         return Some(Period::months(year, 1, 12, written));
     }
     let digits = part("year")?;
@@ -189,6 +211,14 @@ fn period(captures: &Captures<'_>, calendar: FiscalCalendar, written: &str) -> O
     if fiscal {
         return Some(calendar.year(year, written));
     }
+    if let Some(half) = part("half") {
+        let is_first =
+            half.ends_with('1') || half.to_lowercase().starts_with("first") || half.starts_with('1');
+        return Some(Period::months(year, if is_first { 1 } else { 7 }, 6, written));
+    }
+    if let Some(week) = part("week") {
+        return week_of(year, number(week)?, written);
+    }
     if let (Some(one), Some(two)) = (part("one"), part("two")) {
         // 10/24/2023 or 24/10/2023; 5/6/2023 may be either
         let (one, two) = (number(one)?, number(two)?);
@@ -200,7 +230,10 @@ fn period(captures: &Captures<'_>, calendar: FiscalCalendar, written: &str) -> O
         };
         return Day::new(year, small(month)?, small(day)?).map(|day| Period::day(day, written));
     }
-    let Some(month) = part("month") else { return Some(Period::months(year, 1, 12, written)) };
+    let foreign = part("foreign").map(foreign_month);
+    let Some(month) = part("month").or(foreign.flatten()) else {
+        return Some(Period::months(year, 1, 12, written));
+    };
     let month = match number(month) {
         Some(month) => month,
         None => i32::try_from(month_of(&month.to_lowercase())?).ok()?,
@@ -210,6 +243,41 @@ fn period(captures: &Captures<'_>, calendar: FiscalCalendar, written: &str) -> O
         Some(day) => Day::new(year, small(month)?, small(number(day)?)?).map(|day| Period::day(day, written)),
         None => Some(Period::months(year, month, 1, written)),
     }
+}
+
+/// The English name of a month of [`FOREIGN_MONTH`].
+fn foreign_month(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let stems: [(&str, &[&str]); 12] = [
+        ("january", &["jan", "enero", "gennaio"]),
+        ("february", &["feb", "fév"]),
+        ("march", &["mär", "mar"]),
+        ("april", &["abr", "avr", "apr"]),
+        ("may", &["mai", "may", "mag"]),
+        ("june", &["juni", "juin", "giu"]),
+        ("july", &["jul", "juil", "lug"]),
+        ("august", &["aug", "août", "ago"]),
+        ("september", &["sep", "set"]),
+        ("october", &["okt", "oct", "ott"]),
+        ("november", &["nov"]),
+        ("december", &["dez", "déc", "dic"]),
+    ];
+    // junio is June, julio July
+    let stem = |stems: &[&str]| stems.iter().any(|stem| name.starts_with(stem));
+    stems.into_iter().find(|(_, of_month)| stem(of_month)).map(|(month, _)| month)
+}
+
+/// Monday to Sunday of a week as ISO 8601 counts them; the first week of a year is that of 4 January.
+fn week_of(year: i32, week: i32, written: &str) -> Option<Period> {
+    let fourth = Day::new(year, 1, 4)?.number();
+    let monday = fourth - (fourth + 3).rem_euclid(7) + i64::from(week - 1) * 7;
+    let last = Day::new(year, 12, 28)?.number();
+    ((1..=53).contains(&week) && monday <= last).then(|| Period {
+        from: Day::of_number(monday),
+        to: Day::of_number(monday + 6),
+        granularity: Granularity::Week,
+        written: written.to_owned(),
+    })
 }
 
 fn small(value: i32) -> Option<u8> {
@@ -286,6 +354,11 @@ mod tests {
         );
         check("Tue, 24 Oct 2023 10:00:00 GMT", &[("2023-10-24", "24 Oct 2023")]);
         check("in May 2019", &[("2019-05", "May 2019")]);
+        check("H1 2022", &[("2022-01-01 to 2022-06-30", "H1 2022")]);
+        check("the second half of 2022", &[("2022-07-01 to 2022-12-31", "second half of 2022")]);
+        check("am 5. März 2022", &[("2022-03-05", "5. März 2022")]);
+        check("5 de marzo de 2022", &[("2022-03-05", "5 de marzo de 2022")]);
+        check("le 5 août 2022", &[("2022-08-05", "5 août 2022")]);
         check(
             "Q3 2019 and 2019-Q4, 3Q19",
             &[("2019-Q3", "Q3 2019"), ("2019-Q4", "2019-Q4"), ("2019-Q3", "3Q19")],
@@ -322,6 +395,8 @@ mod tests {
         check("2019年第三季度", &[("2019-Q3", "2019年第三季度")]);
         check("2019年", &[("2019", "2019年")]);
         check("却说建安五年春", &[("0200", "建安五年")]);
+        check("民国三十五年三月", &[("1946-03", "民国三十五年三月")]);
+        check("建安五年三月", &[("0200", "建安五年三月")]);
         check("建安元年，康熙二十四年", &[("0196", "建安元年"), ("1685", "康熙二十四年")]);
         check("公元前206年", &[("-0205", "公元前206年")]);
         check("五年之后，三年", &[]);
@@ -338,6 +413,10 @@ mod tests {
         check("2023-10-24-notes", Some("2023-10-24"));
         check("20231024 notes", Some("2023-10-24"));
         check("annual_report_2019", Some("2019"));
+        check("2022_03_05 report", Some("2022-03-05"));
+        check("Mar-2022", Some("2022-03"));
+        check("2022-W10", Some("2022-03-07 to 2022-03-13"));
+        check("report_2022_H1", Some("2022-01-01 to 2022-06-30"));
         check("notes_october_2023", Some("2023-10"));
         check("2023-10-000123", Some("2023-10"));
         check("2023-13-000123", Some("2023"));
