@@ -232,12 +232,13 @@ fn show_trend(trend: &Trend, whole: bool) {
     };
     let sentences: u32 = trend.sentences.iter().sum();
     let before = trend.before.map(|before| format!(", {before} before")).unwrap_or_default();
-    print::line(&format!(
-        "  {name} {}  {} to {}, {sentences} sentences{before}, {kind}",
-        drawing::sparkline(&trend.curve),
-        short(&trend.since),
-        short(&trend.until)
-    ));
+    let time = if trend.since.is_empty() {
+        "in no period".to_owned()
+    } else {
+        format!("{} to {}", short(&trend.since), short(&trend.until))
+    };
+    let curve = drawing::sparkline(&trend.curve);
+    print::line(&format!("  {name} {curve}  {time}, {sentences} sentences{before}, {kind}"));
     if let Some(mood) = mood(trend).filter(|_| whole) {
         print::line(&format!("      {mood}"));
     }

@@ -31,7 +31,9 @@ pub struct TimeReport {
     pub new: Vec<Compared>,
     /// Named in the time before and not in this one.
     pub gone: Vec<Compared>,
-    /// What is said otherwise than before of what the lists hold.
+    /// Names that no document before has and too few sentences to be sure that they are new, most sentences first.
+    pub first: Vec<Compared>,
+    /// What is said otherwise than before of what the lists hold, and of what is named most.
     pub contradictions: Vec<Contradiction>,
     /// Whether a model told it, from the text units of what changed; else it is composed from the lists.
     pub by_model: bool,
@@ -121,6 +123,7 @@ impl TimeReport {
         };
         let lists = [
             ("New", &self.new),
+            ("First named", &self.first),
             ("Named more", &self.more),
             ("Named less", &self.less),
             ("No longer named", &self.gone),
@@ -129,7 +132,8 @@ impl TimeReport {
             let _ = writeln!(text, "\n## {title}\n");
             for one in *list {
                 let [now, before] = one.sentences;
-                let _ = write!(text, "- **{}** ({now} sentences, {before} before)", one.name);
+                let noun = if now == 1 { "sentence" } else { "sentences" };
+                let _ = write!(text, "- **{}** ({now} {noun}, {before} before)", one.name);
                 if let Some(source) = &one.source {
                     let _ = write!(text, ": {} [{}]", plain(&source.text), cite(source));
                 }
@@ -225,6 +229,7 @@ mod tests {
             less: Vec::new(),
             new: Vec::new(),
             gone: Vec::new(),
+            first: Vec::new(),
             contradictions: Vec::new(),
             by_model: false,
             text: String::new(),

@@ -7,7 +7,7 @@ use crate::domain::{Community, Entity, Id};
 use crate::language::words::is_han;
 use crate::language::{dates, is_stop_word, sentiment, vocabulary, words};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Sentences kept of each period.
@@ -145,10 +145,57 @@ pub(super) struct Counter<'a> {
     judged: &'a FxHashSet<u32>,
     /// Words that sentences are looked for by.
     queries: &'a [Vec<String>],
-    counts: Tallies,
+    /// Spellings of all that could have a trend, by their first words.
+    by_first: FxHashMap<String, Vec<(&'a str, u32)>>,
+    counts: Counts,
 }
 
-/// Entities ready to be looked for; `titles` are those of chapters, in small letters.
+/// The spellings of what is tested and that mean one entity alone, by their first words.
+fn by_first(named: &[Named]) -> FxHashMap<String, Vec<(&str, u32)>> {
+    let mut by_spelling: FxHashMap<String, Vec<(&str, u32)>> = FxHashMap::default();
+    for (number, one) in (0_u32..).zip(named).filter(|(_, one)| !one.is_idle) {
+        for spelling in &one.spellings {
+            let lower = spelling.to_lowercase();
+            if spelling.chars().nth(1).is_some() && !is_stop_word(&lower) {
+                by_spelling.entry(lower).or_default().push((spelling, number));
+            }
+        }
+    }
+    let mut by_first: FxHashMap<String, Vec<(&str, u32)>> = FxHashMap::default();
+    for (lower, meant) in by_spelling {
+        let is_one = meant.iter().all(|(_, entity)| meant.first().is_some_and(|first| first.1 == *entity));
+        if let (Some(first), Some(word), true) = (meant.first(), first_word(&lower), is_one) {
+            by_first.entry(word.to_owned()).or_default().push(*first);
+        }
+    }
+    by_first
+}
+
+/// The first word of a name, or its first character where it is Chinese.
+fn first_word(lower: &str) -> Option<&str> {
+    let word = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+    let first = word.chars().next()?;
+    if is_han(first) { word.get(..first.len_utf8()) } else { Some(word) }
+}
+
+/// The words of a text in small letters that a name may begin with, each once and without its plural; a Chinese character is
+/// one.
+fn first_words(lower: &str) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if word.chars().any(is_han) {
+            let characters = word.char_indices().filter(|(_, c)| is_han(*c));
+            found.extend(characters.filter_map(|(at, c)| word.get(at..at + c.len_utf8())));
+            continue;
+        }
+        found.insert(word.strip_suffix('s').map_or(word, |stem| stem.strip_suffix('e').unwrap_or(stem)));
+        found.insert(word.strip_suffix('s').unwrap_or(word));
+        found.insert(word);
+    }
+    found
+}
+
+/// Entities ready to be looked for; `titles` are those of chapters and of documents in a row, in small letters.
 pub(super) fn named(
     entities: Vec<Entity>,
     customs: &Customs,
@@ -167,7 +214,8 @@ pub(super) fn named(
             let mut spellings: Vec<String> =
                 std::iter::once(&entity.name).chain(&entity.aliases).cloned().collect();
             spellings.sort_by_key(|name| std::cmp::Reverse(name.len()));
-            let is_idle = is_idle_name(&entity.name)
+            let is_idle = is_idle(&entity.name)
+                || is_measure_of_time(&entity.name)
                 || titles.contains(&entity.name.to_lowercase())
                 || spellings.iter().any(|name| customs.is_speaker(name));
             Named { community: smallest.get(&entity.id).copied(), spellings, is_idle, entity }
@@ -191,10 +239,21 @@ fn is_idle_name(name: &str) -> bool {
             .is_some_and(|found| found.range.len() * 2 > name.len())
 }
 
+/// Whether a term only tells of which time something is that every period has: "quarter revenue", "upcoming quarter".
+fn is_measure_of_time(name: &str) -> bool {
+    let words: Vec<&str> = name.split([' ', '-']).filter(|word| !word.is_empty()).collect();
+    let is_term = !name.chars().any(|c| c.is_uppercase() || is_han(c));
+    let of_quarter = words.iter().any(|word| matches!(*word, "quarter" | "quarters"));
+    is_term && (2..=MEASURE).contains(&words.len()) && (of_quarter || name.starts_with("in-period "))
+}
+
+/// Words of a term that tells a time, at most.
+const MEASURE: usize = 3;
 /// Words of reporting on time, which every period has.
-const PARTS_OF_TIME: [&str; 19] = [
-    "first", "second", "third", "fourth", "half", "quarter", "quarters", "year", "years", "month", "months",
-    "week", "weeks", "day", "days", "today", "fiscal", "fy", "thanks",
+const PARTS_OF_TIME: [&str; 28] = [
+    "next", "last", "upcoming", "previous", "prior", "current", "coming", "period", "ago", "first", "second",
+    "third", "fourth", "half", "quarter", "quarters", "year", "years", "month", "months", "week", "weeks",
+    "day", "days", "today", "fiscal", "fy", "thanks",
 ];
 
 impl<'a> Counter<'a> {
@@ -212,7 +271,7 @@ impl<'a> Counter<'a> {
             sentences: vec![0; timeline.periods.len()],
             ..Tallies::default()
         };
-        Self { customs, named, by_id, related, judged, queries: &[], counts }
+        Self { customs, named, by_id, related, judged, queries: &[], by_first: by_first(named), counts }
     }
 
     /// Counts, besides, the sentences that hold all of some words.
@@ -254,6 +313,16 @@ impl<'a> Counter<'a> {
         for &entity in &entities {
             let Some(named) = self.named.get(entity as usize) else { continue };
             spellings.extend(named.spellings.iter().map(|spelling| (spelling.as_str(), entity)));
+        }
+        // what extraction passed over here is named all the same: else what is old would seem new
+        let lower = text.to_lowercase();
+        for word in first_words(&lower) {
+            let known = self.by_first.get(word).into_iter().flatten();
+            spellings.extend(
+                known.filter(|(name, entity)| {
+                    !entities.contains(entity) && lower.contains(&name.to_lowercase())
+                }),
+            );
         }
         spellings.sort_by_key(|(spelling, entity)| (std::cmp::Reverse(spelling.len()), *entity));
         let mut sums: BTreeMap<u32, u32> = BTreeMap::new();
@@ -447,9 +516,50 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_counted_where_extraction_passed_it_over() {
+        let ids = crate::domain::Ids::new("w");
+        let entity = |name: &str, aliases: &[&str]| Entity {
+            id: ids.entity(name),
+            name: name.to_owned(),
+            aliases: aliases.iter().map(|alias| (*alias).to_owned()).collect(),
+            ..Entity::default()
+        };
+        let all = vec![entity("cash flow", &[]), entity("Ann Lee", &["Lee"]), entity("Bob Lee", &["Lee"])];
+        let customs = Customs::default();
+        let named = named(all, &customs, &[], &FxHashSet::default());
+        let document = crate::domain::Document {
+            id: ids.document("2023-10-24"),
+            key: "2023-10-24".to_owned(),
+            title: String::new(),
+            content_hash: String::new(),
+            character_count: 0,
+            text_unit_count: 1,
+            date: dates::date_of("2023-10-24", crate::domain::FiscalCalendar::default()),
+            metadata: BTreeMap::new(),
+            origin: None,
+        };
+        let timeline =
+            Timeline::of_dates(&[document], &[], None, crate::domain::FiscalCalendar::default()).unwrap();
+        let (related, judged) = (FxHashSet::default(), FxHashSet::default());
+        let mut counter = Counter::new(&customs, &named, &related, &judged, &timeline);
+        let unit = ids.other("u", &["1"]);
+        counter.count(&unit, "Cash flows grew. Lee spoke.", Place { piece: 0, period: 0 }, &[]);
+        let sums: Vec<u32> =
+            counter.end().entities.iter().map(|tally| tally.counts.values().sum::<u32>()).collect();
+        // a name that two have is counted for neither
+        assert_eq!(sums, [1, 0, 0]);
+    }
+
+    #[test]
     fn words_of_time_and_dates_are_no_trends() {
         for name in ["quarter", "third quarter", "FY20", "May", "2019", "the", "Q3 2019", "Thanks"] {
             assert!(is_idle_name(name), "{name}");
+        }
+        for name in ["quarter revenue", "in-period revenue"] {
+            assert!(is_measure_of_time(name), "{name}");
+        }
+        for name in ["Latin Quarter", "cloud revenue", "quarterback", "five-year plan"] {
+            assert!(!is_measure_of_time(name), "{name}");
         }
         for name in ["Azure", "Office 365", "cloud", "May Lee", "quarterback", "曹操"] {
             assert!(!is_idle_name(name), "{name}");

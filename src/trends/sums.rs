@@ -81,12 +81,13 @@ impl SentimentSums {
     }
 }
 
-/// The sums of entities together, over the periods of a window.
+/// The sums of entities together, over the periods of a window; relationships with those alone that may be told.
 pub(super) async fn sums(
     reader: &dyn GraphReader,
     entities: &[&Entity],
     timeline: &Timeline,
     (low, high): (usize, usize),
+    is_told: &(dyn Fn(&Id) -> bool + Sync),
 ) -> Result<Sums> {
     let ids: Vec<Id> = entities.iter().map(|entity| entity.id.clone()).collect();
     let judged = read_sentiments(reader, &ids).await?;
@@ -119,7 +120,7 @@ pub(super) async fn sums(
     }
     let documents = by_document.into_iter().filter_map(|(key, scores)| scores.named(key.to_owned()));
     let relationships = match ids.as_slice() {
-        [entity] => by_relationship(reader, entity, &judged).await?,
+        [entity] => by_relationship(reader, entity, &judged, is_told).await?,
         _ => Vec::new(),
     };
     Ok(Sums { periods, documents: lowest_first(documents.collect()), relationships })
@@ -165,9 +166,11 @@ async fn by_relationship(
     reader: &dyn GraphReader,
     entity: &Id,
     judged: &FxHashMap<Id, i32>,
+    is_told: &(dyn Fn(&Id) -> bool + Sync),
 ) -> Result<Vec<SentimentSum>> {
-    let relationships = reader.relationships_of(std::slice::from_ref(entity), RELATIONSHIPS).await?;
+    let mut relationships = reader.relationships_of(std::slice::from_ref(entity), RELATIONSHIPS).await?;
     let other = |source: &Id, target: &Id| if source == entity { target.clone() } else { source.clone() };
+    relationships.retain(|one| is_told(&other(&one.source, &one.target)));
     let others: Vec<Id> = relationships
         .iter()
         .map(|one| other(&one.source, &one.target))

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const FEW: i64 = 40;
 /// Words of a title that is no name.
 const LONG_TITLE: usize = 4;
+/// Documents whose titles differ by their numbers alone, from which these are a row: "Field report 34".
+const ROW: usize = 3;
 /// Characters of a Chinese title that is no name.
 const LONG_TITLE_HAN: usize = 9;
 /// Periods at most.
@@ -223,6 +225,28 @@ impl Timeline {
             .collect()
     }
 
+    /// The titles and the names of files in a row, which differ by their numbers alone, in small letters: "field report 34". They
+    /// say which document it is and nothing that a document is about.
+    pub(super) fn titles_in_a_row(documents: &[Document]) -> FxHashSet<String> {
+        let without_numbers = |title: &str| {
+            let parts: Vec<&str> =
+                title.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            parts.join("#")
+        };
+        let mut rows: FxHashMap<String, BTreeSet<String>> = FxHashMap::default();
+        for document in documents {
+            let file = document.key.rsplit('/').next().unwrap_or(&document.key);
+            let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+            for title in [document.title.as_str(), stem] {
+                let title = title.trim().to_lowercase();
+                if title.contains(|c: char| c.is_ascii_digit()) {
+                    rows.entry(without_numbers(&title)).or_default().insert(title);
+                }
+            }
+        }
+        rows.into_values().filter(|row| row.len() >= ROW).flatten().collect()
+    }
+
     /// The period of a text unit: that of its section where that has a date, else its document's.
     pub(super) fn place(&self, unit: &StoredUnit) -> Option<usize> {
         if self.every == Every::Chapter {
@@ -331,6 +355,15 @@ mod tests {
         check(&["2023-11", "2023"], Some(Every::Month), &["2023-11"]);
         check(&["2019-Q3", "2019-Q4"], None, &["2019-Q3", "2019-Q4"]);
         check(&["2023-10-24"], Some(Every::Week), &["week of 2023-10-23"]);
+    }
+
+    #[test]
+    fn titles_that_differ_by_their_numbers_are_a_row() {
+        let titled = |title: &str| Document { title: title.to_owned(), ..document("a") };
+        let documents = ["Visit 1", "Visit 22", "visit 3", "Boeing 747", "Halvorsen"].map(titled);
+        let mut row: Vec<String> = Timeline::titles_in_a_row(&documents).into_iter().collect();
+        row.sort();
+        assert_eq!(row, ["visit 1", "visit 22", "visit 3"]);
     }
 
     #[test]

@@ -169,7 +169,10 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
     let folder = tempfile::tempdir().expect("a folder");
     calls(folder.path());
     let add = |file: &str, sentence: &str| add(folder.path(), file, sentence);
-    add("Call2020Q2.txt", "The Tarn Boat has 400 owners in the north. Reviewers said the Tarn Boat is slow.");
+    add(
+        "Call2020Q2.txt",
+        "The Tarn Boat has 400 owners in total. The Tarn Boat has 30 owners in Wick. Reviewers said the Tarn Boat is slow.",
+    );
     add("Call2022Q4.txt", "The Tarn Boat has 950 owners now. The Tarn Boat is wonderful.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
     let about = asked(folder.path(), &["--about", "Tarn Boat"]);
@@ -194,6 +197,13 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
 
     let asked_of = run(folder.path(), &["query", "What is new since 2022?", "-q"]);
     assert!(asked_of.stdout.contains("Beck Engine"), "{}{}", asked_of.stdout, asked_of.stderr);
+
+    let changed = run(folder.path(), &["query", "How did the Tarn Boat change?", "-q"]).stdout;
+    assert!(changed.contains("950 owners") && changed.contains("400 owners"), "{changed}");
+    // a report mixes all times: with a time, only its own texts are told
+    let within =
+        run(folder.path(), &["query", "--method", "global", "What is said?", "--from", "2022", "-q"]).stdout;
+    assert!(within.contains("Call2022") && !within.contains("Call2021"), "{within}");
 
     let watches = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"claim contradicts\"\n\n\
         [[trends.watch]]\nquery = \"order shipyard\"\nwhen = \"rising\"\n";

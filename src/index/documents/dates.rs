@@ -1,7 +1,7 @@
 //! When a document was written, or what time it speaks of: from what is said about it, its file's name, its title, its
 //! first lines.
 
-use super::SourceDocument;
+use super::{Heading, SourceDocument};
 use crate::config::DocumentsConfig;
 use crate::domain::{FiscalCalendar, Granularity, Interval, Period};
 use crate::language::dates::{date_in_name, date_of, dates};
@@ -69,29 +69,64 @@ pub(crate) fn days_of_unit(
     of_heading.as_ref().or(date).map(Interval::from)
 }
 
-/// Months that most companies' years begin in, those of calendar quarters first.
-const FIRST_MONTHS: [u8; 12] = [1, 4, 7, 10, 2, 3, 5, 6, 8, 9, 11, 12];
-/// Days behind its end within which a quarter is told of.
-const TOLD_WITHIN: std::ops::RangeInclusive<i64> = 0..=100;
+/// Where sections of another date begin, with the days of each: first character and days, in order, the first of them the
+/// document's at 0. A heading without a text of its own goes with what follows it.
+pub(crate) fn dated_sections(
+    source: &SourceDocument,
+    date: Option<&Period>,
+    settings: &DocumentsConfig,
+) -> Vec<(u64, Option<Interval>)> {
+    let mut open: Vec<&Heading> = Vec::new();
+    let mut sections: Vec<(u64, Option<Interval>)> = vec![(0, date.map(Interval::from))];
+    for heading in &source.headings {
+        open.retain(|outer| outer.level < heading.level);
+        open.push(heading);
+        let path: Vec<String> =
+            open.iter().map(|one| one.title.clone()).filter(|title| *title != source.title).collect();
+        let days = days_of_unit(&path, date, settings);
+        if sections.last().is_some_and(|(_, before)| *before != days) {
+            sections.push((heading.offset, days));
+        }
+    }
+    without_empty(source, sections)
+}
 
-/// A fiscal quarter by the calendar of the company that tells of it: its figures are told within weeks of its end, on the
-/// day that the first lines name. As it was read where they name none, or the calendar that is set fits.
-fn as_told(found: Period, source: &SourceDocument, calendar: FiscalCalendar) -> Period {
-    let is_fiscal = found.written.to_lowercase().starts_with('f');
-    if !is_fiscal || found.granularity != Granularity::Quarter {
-        return found;
+/// Sections that hold more than headings: what begins with one of the others begins there.
+fn without_empty(
+    source: &SourceDocument,
+    sections: Vec<(u64, Option<Interval>)>,
+) -> Vec<(u64, Option<Interval>)> {
+    if sections.len() < 2 {
+        return sections;
     }
-    let is_day = |period: &Period| period.granularity == Granularity::Day;
-    let Some(told) = of_head(&source.text, calendar, is_day) else { return found };
-    let fits = |period: &Period| TOLD_WITHIN.contains(&(told.from.number() - period.to.number()));
-    if fits(&found) {
-        return found;
+    let mut kept: Vec<(u64, Option<Interval>)> = Vec::new();
+    let mut ends = sections.iter().skip(1).map(|(start, _)| *start);
+    let mut from = None;
+    for (start, days) in &sections {
+        let begins = from.take().unwrap_or(*start);
+        let says = ends.next().is_none_or(|end| has_body(source, *start, end));
+        if says {
+            kept.push((begins, *days));
+        } else {
+            from = Some(begins);
+        }
     }
-    let written = found.written.clone();
-    let (year, quarter) = (calendar.year_of(found.from), calendar.quarter_of(found.from));
-    let calendars = FIRST_MONTHS.into_iter().filter_map(FiscalCalendar::new);
-    let mut periods = calendars.map(|calendar| calendar.quarter(year, quarter, &written));
-    periods.find(fits).unwrap_or(found)
+    kept
+}
+
+/// Whether a stretch of characters holds more than headings.
+fn has_body(source: &SourceDocument, from: u64, to: u64) -> bool {
+    let titles: Vec<&str> = source
+        .headings
+        .iter()
+        .filter(|heading| (from..to).contains(&heading.offset))
+        .map(|heading| heading.title.as_str())
+        .collect();
+    let (skip, take) = (usize::try_from(from).unwrap_or(usize::MAX), usize::try_from(to - from));
+    let text: String = source.text.chars().skip(skip).take(take.unwrap_or(usize::MAX)).collect();
+    text.lines()
+        .map(|line| line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '=' | '-' | '*')))
+        .any(|line| !line.is_empty() && !titles.contains(&line))
 }
 
 fn of_metadata(metadata: &BTreeMap<String, String>, field: &str, calendar: FiscalCalendar) -> Option<Period> {
@@ -117,6 +152,12 @@ fn of_key(key: &str, calendar: FiscalCalendar) -> Option<Period> {
     let is_number = |part: &str, length: usize| {
         (1..=length).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
     };
+    // a folder that is a date and nothing else: 2022-03
+    let whole =
+        |part: &String| date_of(part, calendar).filter(|date| date.written == *part && part.len() > 4);
+    if let Some(found) = folders.iter().rev().find_map(whole) {
+        return Some(found);
+    }
     let year = folders.iter().rposition(|part| part.len() == 4 && is_number(part, 4))?;
     let inner = folders.get(year + 1..)?.iter().take(2).take_while(|part| is_number(part, 2));
     let parts: Vec<String> = inner.map(|part| format!("{part:0>2}")).collect();
@@ -183,7 +224,47 @@ mod tests {
         check("FY22Q4-lumora.txt", "", "Lumora\nJanuary 26, 2023\nWelcome.", &[], Some("2022-Q4"));
         check("posts/2019/7/title.md", "", "", &[], Some("2019-07"));
         check("posts/2019/title.md", "", "", &[], Some("2019"));
+        check("posts/2022-03/post.md", "", "", &[], Some("2022-03"));
+        check("2022_03_05 report.md", "", "", &[], Some("2022-03-05"));
         check("a.txt", "Notes of October 24, 2023", "", &[], Some("2023-10-24"));
+    }
+
+    #[test]
+    fn sections_of_another_date_are_told_apart() {
+        let check = |text: &str, headings: &[(&str, u8)], expected: &[(&str, &str)]| {
+            let heading = |&(line, level): &(&str, u8)| Heading {
+                offset: text
+                    .find(line)
+                    .map_or(0, |at| text.get(..at).map_or(0, |text| text.chars().count() as u64)),
+                level,
+                title: line.trim_start_matches(['#', ' ']).to_owned(),
+            };
+            let source = SourceDocument {
+                text: text.to_owned(),
+                headings: headings.iter().map(heading).collect(),
+                ..SourceDocument::default()
+            };
+            let date = date_of("2022-01-01", FiscalCalendar::default());
+            let found = dated_sections(&source, date.as_ref(), &DocumentsConfig::default());
+            let found: Vec<(String, String)> = found
+                .into_iter()
+                .map(|(at, days)| {
+                    let behind: String = text.chars().skip(usize::try_from(at).unwrap()).take(6).collect();
+                    (behind, days.map_or(String::new(), |days| days.from.to_string()))
+                })
+                .collect();
+            let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        let log = "# Log\n\n## 5 May 2022\n\nRain.\n\n## Later\n\nSnow.\n\n## 7 May 2023\n\nSun.";
+        let headings = [("# Log", 1), ("## 5 May 2022", 2), ("## Later", 2), ("## 7 May 2023", 2)];
+        check(
+            log,
+            &headings,
+            &[("# Log\n", "2022-05-05"), ("## Lat", "2022-01-01"), ("## 7 M", "2023-05-07")],
+        );
+        check("# Log\n\nRain.", &[("# Log", 1)], &[("# Log\n", "2022-01-01")]);
+        check("Rain.\n\n# 1 January 2022\n\nSnow.", &[("# 1 January 2022", 1)], &[("Rain.\n", "2022-01-01")]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ mod side_file;
 mod isolation;
 
 pub use converters::{text_of_picture, with_text_layer};
-pub(crate) use dates::{date_of_document, days_of_unit};
+pub(crate) use dates::{date_of_document, dated_sections};
 pub use discovery::{
     DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders, discover_named,
 };

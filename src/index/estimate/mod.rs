@@ -404,10 +404,12 @@ pub(super) async fn cut_units(
         sources
             .into_par_iter()
             .map(|source| {
-                let mut units =
-                    text_units::split(&source, &ids.document(&source.key), &ids, tokens, &settings);
+                let date = documents::date_of_document(&source, &dates);
+                let sections = documents::dated_sections(&source, date.as_ref(), &dates);
+                let starts: Vec<u64> = sections.into_iter().skip(1).map(|(start, _)| start).collect();
+                let id = ids.document(&source.key);
+                let mut units = text_units::split_at(&source, &starts, &id, &ids, tokens, &settings);
                 if with_headers {
-                    let date = documents::date_of_document(&source, &dates);
                     let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
                     set_headers(whole, &mut units, tokens);
                 }

@@ -64,10 +64,13 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
         // a statement that stood in two units would count twice
         config.overlap = 0;
     }
-    let mut units = text_units::split(source, &id, &services.ids, services.tokens, &config);
     let date = documents::date_of_document(source, &services.config.documents);
+    let sections = documents::dated_sections(source, date.as_ref(), &services.config.documents);
+    let starts: Vec<u64> = sections.iter().skip(1).map(|(start, _)| *start).collect();
+    let mut units = text_units::split_at(source, &starts, &id, &services.ids, services.tokens, &config);
     for unit in &mut units {
-        unit.period = documents::days_of_unit(&unit.headings, date.as_ref(), &services.config.documents);
+        let of_unit = sections.iter().rev().find(|(start, _)| *start <= unit.start_offset);
+        unit.period = of_unit.and_then(|(_, days)| *days);
     }
     if services.chat.is_some() {
         let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };

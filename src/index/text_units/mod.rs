@@ -29,9 +29,21 @@ pub fn split(
     tokens: Tokens,
     config: &TextUnitsConfig,
 ) -> Vec<TextUnit> {
+    split_at(document, &[], document_id, ids, tokens, config)
+}
+
+/// As [`split`], with a unit of its own beginning at each of these characters, in order, where a sentence begins there.
+pub fn split_at(
+    document: &SourceDocument,
+    starts: &[u64],
+    document_id: &Id,
+    ids: &Ids,
+    tokens: Tokens,
+    config: &TextUnitsConfig,
+) -> Vec<TextUnit> {
     let size = config.size.max(4);
     let borders = find_borders(document, tokens, size);
-    let cuts = cuts_of_parts(document, &borders, size, config.overlap);
+    let cuts = cuts_of_parts(document, starts, &borders, size, config.overlap);
     let mut fitted: Vec<Fitted> = Vec::with_capacity(cuts.len());
     for cut in &cuts {
         let before = fitted.last().map_or(0, |unit| unit.bytes.start + 1);
@@ -69,11 +81,21 @@ pub fn split(
 /// Tokens below which a slide is tiny and goes with those behind it.
 const TINY_SLIDE: usize = 50;
 
-/// The cuts of a document; of slides, each by itself unless it is tiny.
-fn cuts_of_parts(document: &SourceDocument, borders: &[Border], size: usize, overlap: usize) -> Vec<Cut> {
+/// The cuts of a document: of slides, each by itself unless it is tiny; of what begins at `starts`, each by itself.
+fn cuts_of_parts(
+    document: &SourceDocument,
+    starts: &[u64],
+    borders: &[Border],
+    size: usize,
+    overlap: usize,
+) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let mut from = 0;
-    for to in slide_ends(document, borders) {
+    let mut ends = slide_ends(document, borders);
+    ends.extend(borders_at(document, starts, borders));
+    ends.sort_unstable();
+    ends.dedup();
+    for to in ends {
         let part = borders.get(from..=to).unwrap_or_default();
         cuts.extend(choose_cuts(part, size, overlap).into_iter().map(|cut| Cut {
             overlap_from: cut.overlap_from + from,
@@ -83,6 +105,27 @@ fn cuts_of_parts(document: &SourceDocument, borders: &[Border], size: usize, ove
         from = to;
     }
     cuts
+}
+
+/// The borders at these characters, or the first ones behind them.
+fn borders_at(document: &SourceDocument, starts: &[u64], borders: &[Border]) -> Vec<usize> {
+    let mut offsets = Offsets::new(&document.text);
+    let mut starts = starts.iter().copied().peekable();
+    let mut found = Vec::new();
+    for (place, border) in borders.iter().enumerate().skip(1) {
+        if starts.peek().is_none() {
+            break;
+        }
+        let at = offsets.at(border.offset);
+        let mut is_start = false;
+        while starts.next_if(|start| *start <= at).is_some() {
+            is_start = true;
+        }
+        if is_start {
+            found.push(place);
+        }
+    }
+    found
 }
 
 /// Borders at which slides end that are not tiny; the last border alone where there are no slides.

@@ -151,6 +151,20 @@ fn an_edit_changes_units_near_it_only() {
     assert!(mean < 3.0 && most <= 12, "mean {mean}, most {most} of {}", before.len());
 }
 
+#[test]
+fn a_unit_begins_where_one_is_asked_for() {
+    let text = "One fine day. Rain fell.\n\n## 3 May\n\nSnow fell. The road froze.\n\n## 9 May\n\nSun.";
+    let starts: Vec<u64> = ["## 3", "## 9"].iter().map(|line| text.find(line).unwrap() as u64).collect();
+    let (document, ids) = (document(text), Ids::new("default"));
+    let id = ids.document(&document.key);
+    let split = |starts: &[u64]| split_at(&document, starts, &id, &ids, Tokens::O200kBase, &config(400, 20));
+    let units = split(&starts);
+    let begins: Vec<u64> = units.iter().map(|unit| unit.start_offset).collect();
+    assert_eq!(begins, [0, starts[0], starts[1]]);
+    assert_eq!(rebuild(&units), text);
+    assert_eq!(split(&[]).len(), 1);
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => "[a-z]{1,9}( [a-z]{1,9}){0,12}[.!?] ",

@@ -2,11 +2,12 @@
 //!
 //! With a model the reports nearest to the question are read first, as far as a budget goes and new points come: each
 //! batch gives points with scores, and the best points are brought together. Without one the reports that fit the
-//! question best are told by title and summary.
+//! question best are told by title and summary. Where filters leave texts out, communities are told from the others.
 
 mod budget;
 mod rating;
 mod selection;
+mod within;
 
 use crate::domain::{Community, Finding, RecordKind, Report};
 use crate::language::{self, one_line};
@@ -43,14 +44,17 @@ pub async fn query(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Answer> {
     let begun = Instant::now();
-    let search = &Search::unfiltered(services, request).await?;
+    let search = &Search::open(services, request).await?;
     let reader = search.reader.as_ref();
     let generation = reader.state().await?.generation;
     let communities = reader.communities(generation).await?;
     let mut result = Answer { method: Method::Global, ..Answer::default() };
     let level = request.level.unwrap_or(Level::Fixed(services.config.search.level));
     check_level(request.level, &communities)?;
-    if let Some(model) = &services.chat {
+    if search.filters.parts_texts() {
+        within::answer(search, communities, level, &mut result, on_text).await?;
+        result.took("search", begun);
+    } else if let Some(model) = &services.chat {
         by_model(search, model.as_ref(), communities, level, &mut result, on_text).await?;
     } else {
         let reports = match level {
