@@ -99,7 +99,8 @@ pub(in crate::query) async fn answered(
     let question = Question::read(&request.question, &named, search.calendar());
     // "how did revenue change" asks for numbers, "how did Halvorsen change" for what is said of it
     let about = named.iter().find(|entity| is_about(&flat, entity)).or_else(|| named.first());
-    if !holds(&FORMS) && !is_of_topics && !about.is_some_and(|entity| is_about(&flat, entity)) {
+    let is_of_one = !question.is_quantity && about.is_some_and(|entity| is_about(&flat, entity));
+    if !holds(&FORMS) && !is_of_topics && !is_of_one {
         return Ok(None);
     }
     let about = about.filter(|_| !is_of_topics).map(|entity| entity.name.clone());
