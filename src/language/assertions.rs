@@ -275,6 +275,13 @@ fn english(before: &str, behind: &str) -> Vec<Assertion> {
 
 fn ends_in_condition(before: &str) -> bool {
     let lower = before.to_lowercase();
+    // what holds "if the deal fails" does not hold
+    if ["if ", "unless ", "provided ", "in case ", "suppose "]
+        .iter()
+        .any(|word| lower.trim_start().starts_with(word))
+    {
+        return true;
+    }
     ["if ", "whether ", "unless ", "when ", "without ", "should ", "could ", "will "]
         .iter()
         .any(|word| lower.ends_with(word))
@@ -546,7 +553,12 @@ fn chinese(before: &str, behind: &str) -> Vec<Assertion> {
     let head: String = clause.chars().take(10).collect();
     let mut found = Vec::new();
     found.extend(chinese_role(before, behind));
-    if CHINESE_OPEN.iter().any(|word| head.starts_with(word)) || before.ends_with(['若', '如']) {
+    if CHINESE_OPEN.iter().any(|word| head.starts_with(word))
+        || before.ends_with(['若', '如'])
+        || ["如果", "假如", "要是", "倘若", "一旦", "若"]
+            .iter()
+            .any(|word| before.trim_start().starts_with(word))
+    {
         return found;
     }
     found.extend(chinese_figure(before, behind));
@@ -675,6 +687,8 @@ mod tests {
         );
         none("Ann Lee is the CEO of Tarnworks.", "Bob Ray is the CEO of Tarnworks in Spain.");
         none("Tarnworks is open.", "Tarnworks's rival is closed.");
+        none("Tarnworks is privately held.", "If the deal fails, Tarnworks is not privately held.");
+        check("青山公司", "青山公司盈利。", "如果失败，青山公司亏损。", false);
         none("Tarnworks is open in Norway.", "Tarnworks is closed in Spain.");
         let some = |one: &str, other: &str| check("Tarnworks", one, other, true);
         some("Tarnworks employs 85 people in Norway.", "In Norway, Tarnworks employs 120 people.");
