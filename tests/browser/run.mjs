@@ -711,6 +711,145 @@ test("the map is walked through by pointer and keys", async ({ address, site }) 
   await site.shut(page);
 });
 
+/** Puts texts in, or takes a document out, and waits for the end of the job. */
+const change = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {
+  const headers = body ? { "content-type": "application/json" } : {};
+  let job = await (await fetch(`api/v1/workspaces/book/${path}`, { method, headers, body })).json();
+  while (!["done", "failed", "stopped"].includes(job.state)) {
+    await new Promise((go) => setTimeout(go, 100));
+    job = await (await fetch(`api/v1/workspaces/book/jobs/${job.id}`)).json();
+  }
+  return job;
+}, [method, path, body && JSON.stringify(body)]);
+
+test("a citation whose document has changed is found anew, or said to be gone", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  const told = "Harriet Blom paints the lighthouse of Norvik on Tuesdays.";
+  const put = (text) => change(page, "POST", "documents", { items: [{ key: "blom.md", text }] });
+  await put(`The house is old. ${told} Nobody helps her.`);
+  await ask(page, "Who is Harriet Blom?");
+  const id = (await page.evaluate(() => location.hash)).match(/\/a\/(\w+)/)[1];
+  const { sentence } = (await page.evaluate(async (at) => (await fetch(at)).json(), `api/v1/workspaces/book/answers/${id}`)).citations.find((one) => one.sentence?.text.includes("paints"));
+  await put(`The weather was cold 🌊 in the whole of March, and so it was in April. Boats stayed in the harbour. The house is old. ${told} Nobody helps her.`);
+  await page.goto(`${address}/#/w/book/a/${id}`);
+  await page.reload();
+  const marked = () => page.evaluate(() => [...document.querySelectorAll("mark.current")].map((one) => one.textContent).join(""));
+  await page.locator(".evidence .quote", { hasText: "paints" }).first().click();
+  await page.waitForSelector(".pane .notice");
+  await page.waitForSelector("mark.current");
+  same(await marked(), sentence.text, "what is marked in the pane");
+  same(await barriers(page), [], "axe finds");
+  await page.goto(sentence.url);
+  await page.reload();
+  await page.waitForSelector("mark.current");
+  same(await marked(), sentence.text, "what the link marks");
+  await put("The weather was cold in the whole of March, and so it was in April. Boats stayed in the harbour.");
+  await page.reload();
+  await page.waitForSelector(".document .notice");
+  same(await page.locator("mark").count(), 0, "nothing else is marked");
+  await page.goto(`${address}/#/w/book/a/${id}`);
+  await page.reload();
+  await page.locator(".evidence .quote", { hasText: "paints" }).first().click();
+  await page.waitForSelector(".pane .notice blockquote");
+  same(await page.locator(".pane mark.current").count(), 0, "marks in the pane");
+  await picture(page, "citation-gone");
+  const { document } = sentence;
+  same((await change(page, "DELETE", `documents/${document.id}`)).state, "done", "the removal");
+  await page.reload();
+  await page.waitForSelector("main .notice");
+  check((await page.textContent("main .notice")).includes("not kept"), "the answer went with its document, and that is said");
+  await page.goto(`${address}/#/w/book/d/${document.id}`);
+  await page.waitForSelector(".empty >> text=removed");
+  await site.shut(page);
+});
+
+test("a screen that could not be loaded breaks no other, and comes again", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  await page.waitForSelector("[data-question]");
+  await page.fill("[data-question]", "half a question");
+  await page.route("**/assets/communities.js*", (route) => route.abort());
+  await page.evaluate(() => { location.hash = "#/w/book/communities"; });
+  await page.waitForSelector(".trouble");
+  await page.evaluate(() => { location.hash = "#/w/book/ask"; });
+  await page.waitForSelector("[data-question]");
+  await page.evaluate(() => { location.hash = "#/w/book/communities"; });
+  await page.waitForSelector(".trouble button");
+  await page.unroute("**/assets/communities.js*");
+  await page.click(".trouble button");
+  await page.waitForSelector(".rows a", { timeout: 30000 });
+  page.wrong = page.wrong.filter((told) => !/Failed to load resource|communities/.test(told));
+  await site.shut(page);
+});
+
+test("an answer is told to screen readers, and a reload keeps all turns", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask");
+  await page.waitForSelector("[data-question]");
+  same(await page.locator("#spoken").getAttribute("aria-live"), "polite", "the region is there before");
+  await ask(page, "Who is Bob Cratchit?");
+  const [said, shown] = await Promise.all(["#spoken", ".answer-text"].map((place) => page.textContent(place)));
+  const bare = (text) => text.replace(/\[?\d+\]?/g, "").replace(/[\s#*]+/g, "");
+  check(said.startsWith("Answer") && bare(shown).includes(bare(said.slice(8)).slice(-60)), `“${said}” is said of “${shown}”`);
+  await ask(page, "Who is Tiny Tim?");
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll("h1.asked").length === 2, null, { timeout: 30000 });
+  same(await page.locator("h1.asked").allTextContents(), ["Who is Bob Cratchit?", "Who is Tiny Tim?"], "the turns");
+  const link = (await page.evaluate(() => location.hash)).replace(/t=[^&]+/, "t=nobodys");
+  await page.goto(`${address}/${link}`);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll("h1.asked").length === 1, null, { timeout: 30000 });
+  await page.goto(`${address}/#/w/book/a/zzz`);
+  await page.reload();
+  await page.waitForSelector("main .notice");
+  await site.shut(page);
+  const phone = await site.open(address, "#/w/book/ask", { viewport: { width: 360, height: 740 } });
+  await phone.click(".talks-open button");
+  await phone.click("dialog .talks a >> nth=0");
+  await phone.waitForSelector("h1.asked");
+  same(await barriers(phone), [], "axe finds on a phone");
+  await picture(phone, "phone-talks");
+  await site.shut(phone);
+});
+
+test("a folder goes in with its paths; what cannot be read is named, and not kept", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/documents");
+  await page.waitForSelector("tbody tr");
+  const top = path.join(folder, "given");
+  for (const [name, text] of [["a/readme.md", "# Alpha\n\nAgnes Fell keeps bees in Alphaville.\n"], ["b/readme.md", "# Beta\n\nBruno Hale keeps goats in Betatown.\n"], ["b/broken.docx", "no archive"], ["b/photo.xyz", "x"], [".DS_Store", "x"]]) {
+    fs.mkdirSync(path.dirname(path.join(top, name)), { recursive: true });
+    fs.writeFileSync(path.join(top, name), text);
+  }
+  await page.setInputFiles("input[webkitdirectory]", top);
+  await page.waitForSelector("dialog .notes");
+  check((await page.textContent("dialog .notes")).includes("photo.xyz"), "what is left out is named");
+  await page.click("dialog .button.first");
+  await page.waitForSelector(".job.done .notes", { timeout: 60000 });
+  const told = await page.textContent(".job.done .notes");
+  check(told.includes("broken.docx") && told.includes("photo.xyz") && !told.includes(folder), told);
+  await page.fill("input[type=search]", "readme");
+  await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 2);
+  const keys = await page.evaluate(async () => (await (await fetch("api/v1/workspaces/book/documents?q=readme")).json()).items.map((one) => one.key));
+  same(keys, ["uploads/given/a/readme.md", "uploads/given/b/readme.md"], "their keys");
+  await page.click(".job.done button[aria-label]");
+  await page.waitForSelector(".job", { state: "detached" });
+  await site.shut(page);
+});
+
+test("questions for a Chinese page are Chinese", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask", { locale: "zh-CN" });
+  await page.waitForSelector(".suggested button");
+  const questions = await page.locator(".suggested button").allTextContents();
+  check(questions.slice(0, 3).every((question) => /^[^A-Za-z]+$/.test(question)), questions.join(" | "));
+  await site.shut(page);
+});
+
+test("the sign of a text is the one that the server makes", async () => {
+  const { markOf, findMarked } = await import(path.join(assets, "text.js"));
+  // what asking.rs expects
+  same(markOf("Harriet Blom paints lighthouses on Tuesdays."), 0x76b9699e, "the sign");
+  same(findMarked("🌊 ab ab", { length: 2, mark: markOf("ab"), near: 9 }), 5, "the nearest one, in characters");
+  same(findMarked("🌊 ba", { length: 2, mark: markOf("ab"), near: 0 }), null, "none");
+});
+
 index(folder);
 await indexTree(folder);
 const server = await serve(folder);

@@ -1,5 +1,5 @@
 // An answer: its text with citation marks, what it rests on, what it took; two beside each other.
-import { html, useEffect, useRef, useState } from "./vendor.js";
+import { html, useEffect, useState } from "./vendor.js";
 import { at, send } from "./server.js";
 import { dollars, number, seconds, t } from "./words.js";
 import { keyBeside, languageOf, markdown } from "./text.js";
@@ -22,22 +22,9 @@ function Hint({ hint }) {
   </div>`;
 }
 
-/** The text of an answer. While it comes, finished sentences are told to screen readers. */
+/** The text of an answer. */
 export function Text({ reply, text, running, list, openAt, current }) {
   const [hint, setHint] = useState(null);
-  const told = useRef(0);
-  const [spoken, setSpoken] = useState("");
-  useEffect(() => {
-    if (!running) {
-      told.current = 0;
-      return;
-    }
-    const end = Math.max(text.lastIndexOf(". "), text.lastIndexOf("。"), text.lastIndexOf("\n"));
-    if (end > told.current) {
-      setSpoken(text.slice(told.current, end + 1).replace(/\[\d+\]/g, ""));
-      told.current = end + 1;
-    }
-  }, [text, running]);
   const cite = (n) => {
     const place = list ? list.findIndex((one) => one.n === n) : -1;
     if (place < 0) return html`<span class="cite idle">${n}</span>`;
@@ -65,7 +52,7 @@ export function Text({ reply, text, running, list, openAt, current }) {
   return html`<div class=${running ? "answer-text coming" : "answer-text"} lang=${languageOf(text)}>
       ${markdown(text, cite)}
     </div>
-    ${running && html`<div class="hidden" aria-live="polite">${spoken}</div>`}<${Hint} hint=${hint} />`;
+    <${Hint} hint=${hint} />`;
 }
 
 /** An answer as Markdown with its sources. */
@@ -338,7 +325,7 @@ export function Answer(props) {
   ];
   const standard = reply.library?.entry;
   return html`${standard && html`<p class="notice">${t("standard")} <a href=${`${address("library")}`}>${standard.id}</a>${reply.library.stale.length > 0 && html` · <span class="bad">${t("standard.stale")}</span>`}</p>`}
-    ${!reply.found && html`<p class="notice">${t("not.found")}${about?.hand_over && html` <button type="button" class="link" onClick=${() => setHanding(true)}>${t("person")}</button>`}</p>`}
+    ${!reply.found && html`<p class="notice">${t(list.length ? "not.found" : "not.found.at.all")}${about?.hand_over && html` <button type="button" class="link" onClick=${() => setHanding(true)}>${t("person")}</button>`}</p>`}
     ${
       reply.table
         ? html`<${Table} key=${reply.id} reply=${reply} list=${list} openAt=${openAt} />`

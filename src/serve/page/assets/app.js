@@ -19,16 +19,9 @@ const LETTERS = {
 };
 /** Parts of an address that stand for a record, and the screen that shows it. */
 const RECORDS = { a: "ask", t: "ask", d: "documents", e: "entities", c: "communities" };
-/** Screens but the first are loaded when they are first gone to. */
-const LOADERS = {
-  documents: () => import("./documents.js"),
-  entities: () => import("./entities.js"),
-  communities: () => import("./communities.js"),
-  map: () => import("./map.js"),
-  library: () => import("./library.js"),
-  trends: () => import("./trends.js"),
-  status: () => import("./status.js"),
-};
+/** Screens but the first are loaded when they are first gone to. Some browsers remember that a module could not be loaded: what
+ * is tried again has another address. */
+const load = (screen, tries) => import(`./${screen}.js${tries ? `?again=${tries}` : ""}`);
 
 function routeOf(hash) {
   const [path, fields] = hash.replace(/^#\/?/, "").split("?");
@@ -57,13 +50,30 @@ export const address = (workspace, ...parts) => `#/w/${[workspace, ...parts].map
 
 function Screen({ screen, ...rest }) {
   const [loaded, setLoaded] = useState({ ask: Ask });
-  const [error, setError] = useState(null);
-  useEffect(() => {
-    if (loaded[screen]) return;
-    LOADERS[screen]().then((module) => setLoaded((old) => ({ ...old, [screen]: module.default })), setError);
-  }, [screen]);
+  // the screen that could not be loaded: the others are there as before
+  const [failed, setFailed] = useState(null);
+  const [tries, setTries] = useState(0);
   const Shown = loaded[screen];
-  if (error) return html`<${Trouble} error=${{ kind: "offline" }} again=${() => location.reload()} />`;
+  useEffect(() => {
+    setFailed(null);
+    if (Shown) return undefined;
+    let left = false;
+    load(screen, tries).then(
+      (module) => setLoaded((old) => ({ ...old, [screen]: module.default })),
+      () => !left && setFailed(screen),
+    );
+    return () => {
+      left = true;
+    };
+  }, [screen, tries]);
+  useEffect(() => {
+    if (failed !== screen || Shown) return undefined;
+    const again = () => setTries((old) => old + 1);
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [failed, screen, Shown]);
+  if (!Shown && failed === screen)
+    return html`<div class="page"><${Trouble} error=${{ kind: "offline" }} again=${() => setTries(tries + 1)} /></div>`;
   if (!Shown) return html`<div class="page"><${Skeleton} lines=${6} /></div>`;
   return html`<${Shown} key=${`${rest.workspace} ${screen}`} ...${rest} />`;
 }

@@ -1,12 +1,15 @@
 // Ask: a question, the answer as it comes, and behind each number the sentence that says it.
 import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, call, events, get, send } from "./server.js";
-import { kept, keep, t } from "./words.js";
+import { kept, keep, languageNow, t } from "./words.js";
 import { Answer, Columns } from "./answer.js";
-import { Icon, Round, say, Skeleton, Trouble } from "./parts.js";
+import { Button, Dialog, Icon, Round, say, Skeleton, Trouble } from "./parts.js";
 import { createPortal } from "./portal.js";
 
 const ORDER = ["auto", "local", "global", "basic", "drift", "raptor", "reader", "source", "table"];
+
+/** Characters of a question. */
+const LONGEST = 8000;
 
 /** Whether Enter belongs to the input method: some browsers end the composition before the key that ended it. */
 function useComposing() {
@@ -51,7 +54,7 @@ function Box({ ask, stop, running, methods, method, choose, options, setOptions,
       data-question=""
       ref=${area}
       rows="1"
-      maxlength="8000"
+      maxlength=${LONGEST}
       value=${text}
       placeholder=${t(isFollowing ? "question.next" : "question.hint")}
       onInput=${(event) => setText(event.target.value)}
@@ -80,6 +83,7 @@ function Box({ ask, stop, running, methods, method, choose, options, setOptions,
         ${t("options")}
       </button>
       <span class="fill"></span>
+      ${text.length >= LONGEST && html`<span class="bad" role="status">${t("question.long", { n: LONGEST })}</span>`}
       ${running ? html`<${Round} icon="stop" class="first" label=${t("stop")} onClick=${stop} />` : html`<button type="submit" class="round first" aria-label=${t("ask")} title=${t("ask")} disabled=${!text.trim()}><${Icon} name="up" /></button>`}
     </div>
     ${
@@ -115,6 +119,9 @@ export function Ask(props) {
   const [options, setOptions] = useState({ filters: "", form: "", plain: false });
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
+  /** What screen readers are told: the answer by its sentences as it comes, else as a whole. It is there before there is text. */
+  const [spoken, setSpoken] = useState("");
+  const [isListed, setListed] = useState(false);
   const conversation = useRef(null);
   const running = useRef(null);
   const foot = useRef(null);
@@ -136,6 +143,35 @@ export function Ask(props) {
   };
   useEffect(list, [workspace]);
 
+  /** The answers of a conversation; of those that are not kept any more what was said. */
+  const talk = (id) =>
+    get(at(workspace, "conversations", id)).then((found) =>
+      Promise.all(
+        found.turns.map((turn) =>
+          get(at(workspace, "answers", turn.answer)).catch(() => ({
+            id: turn.answer,
+            question: turn.question,
+            text: turn.text,
+            citations: [],
+            notes: [],
+            timings_ms: {},
+            tokens: {},
+            context: { items: [] },
+            calls: 0,
+            found: true,
+            method: "auto",
+          })),
+        ),
+      ),
+    );
+  const show = (replies) => setTurns(replies.map((reply) => ({ key: reply.id, question: reply.question, reply })));
+  /** The address of an answer, in its conversation where it has one: reloaded, all its turns are there. */
+  const addressOf = (id, citation) => {
+    const fields = new URLSearchParams();
+    if (citation !== undefined) fields.set("c", citation);
+    if (conversation.current) fields.set("t", conversation.current);
+    return `${props.address("a", id)}${fields.size ? `?${fields}` : ""}`;
+  };
   const begin = () => {
     running.current?.abort();
     conversation.current = null;
@@ -157,40 +193,30 @@ export function Ask(props) {
       if (turns.some((turn) => turn.reply?.id === route.id)) return;
       begin();
       setBusy(true);
-      get(at(workspace, "answers", route.id))
-        .then((reply) => {
-          setTurns([{ key: reply.id, question: reply.question, reply }]);
-          const place = Number(route.fields.c ?? -1);
+      const alone = () => get(at(workspace, "answers", route.id)).then((reply) => [reply]);
+      // an answer of a conversation stands among its other turns, for whom the conversation is
+      const together = (id) =>
+        talk(id).then((replies) => {
+          if (!replies.some((reply) => reply.id === route.id)) throw new Error("it is not of this conversation");
+          conversation.current = id;
+          return replies;
+        });
+      (route.fields.t ? together(route.fields.t).catch(alone) : alone())
+        .then((replies) => {
+          show(replies);
+          const reply = replies.find((one) => one.id === route.id);
           const list = trailOf(reply);
-          const at = list.findIndex((one) => one.index === place);
-          if (at >= 0) openTrail(reply, list, at);
+          const place = list.findIndex((one) => one.index === Number(route.fields.c ?? -1));
+          if (place >= 0) openTrail(reply, list, place);
+          if (replies.length > 1) setTimeout(() => document.getElementById(`turn-${reply.id}`)?.scrollIntoView({ block: "start" }));
         }, setError)
         .finally(() => setBusy(false));
     } else if (route.record === "t" && route.id) {
       begin();
       setBusy(true);
       conversation.current = route.id;
-      get(at(workspace, "conversations", route.id))
-        .then(async (found) => {
-          const replies = await Promise.all(
-            found.turns.map((turn) =>
-              get(at(workspace, "answers", turn.answer)).catch(() => ({
-                id: turn.answer,
-                question: turn.question,
-                text: turn.text,
-                citations: [],
-                notes: [],
-                timings_ms: {},
-                tokens: {},
-                context: { items: [] },
-                calls: 0,
-                found: true,
-                method: "auto",
-              })),
-            ),
-          );
-          setTurns(replies.map((reply) => ({ key: reply.id, question: reply.question, reply })));
-        }, setError)
+      talk(route.id)
+        .then(show, setError)
         .finally(() => setBusy(false));
     } else if (!route.record && wasHere.current) begin();
     wasHere.current = true;
@@ -199,11 +225,13 @@ export function Ask(props) {
 
   useEffect(() => {
     if (turns.length || suggested || !may("ask")) return;
-    send("POST", at(workspace, "questions"), { n: 6 }).then(
+    send("POST", at(workspace, "questions"), { n: 6, language: languageNow() }).then(
       ({ questions }) => setSuggested(questions),
       () => setSuggested([]),
     );
-  }, [turns.length, workspace]);
+  }, [turns.length, workspace, suggested]);
+  const language = languageNow();
+  useEffect(() => setSuggested(null), [language]);
 
   const trailOf = (reply) => {
     const seen = new Set();
@@ -219,14 +247,14 @@ export function Ask(props) {
   };
   const openTrail = (reply, list, place, from) => {
     const chosen = list[place];
-    if (reply.id) setAddress(`${props.address("a", reply.id)}?c=${chosen.index}`);
+    if (reply.id) setAddress(addressOf(reply.id, chosen.index));
     open(chosen.sentence, from, {
       list,
       place,
       reply: reply.id,
       open: (next) => openTrail(reply, list, next),
       closed: () => {
-        if (reply.id) setAddress(props.address("a", reply.id));
+        if (reply.id) setAddress(addressOf(reply.id));
       },
     });
   };
@@ -238,6 +266,7 @@ export function Ask(props) {
     const mine = (running.current = new AbortController());
     const key = replaced ?? `${Date.now()}`;
     const turn = { key, question, running: true, text: "", steps: [], method: wanted, began: performance.now() };
+    setSpoken("");
     setTurns((old) => (replaced ? old.map((one) => (one.key === key ? turn : one)) : [...old, turn]));
     close();
     setTimeout(() =>
@@ -273,7 +302,17 @@ export function Ask(props) {
       const draw = () => {
         timer = null;
         drawn = text.length;
+        speak(text, false);
         change(key, () => ({ text }));
+      };
+      let told = 0;
+      // finished sentences only, and at the end all that is left: one that comes whole is told whole
+      const speak = (now, isOver) => {
+        const end = isOver ? now.length : Math.max(now.lastIndexOf(". ") + 1, now.lastIndexOf("。") + 1, now.lastIndexOf("\n") + 1);
+        if (end <= told) return;
+        const piece = now.slice(told, end).replace(/\[\d+\]/g, "").trim();
+        if (piece) setSpoken(told === 0 ? `${t("answer")}: ${piece}` : piece);
+        told = end;
       };
       for await (const [name, data] of events(response)) {
         if (name === "progress")
@@ -291,7 +330,8 @@ export function Ask(props) {
         if (name === "done") {
           if (timer) cancelAnimationFrame(timer);
           change(key, (old) => ({ running: false, reply: data, steps: old.steps }));
-          if (data.id) setAddress(props.address("a", data.id));
+          speak(data.text, true);
+          if (data.id) setAddress(addressOf(data.id));
           list();
         }
       }
@@ -337,50 +377,60 @@ export function Ask(props) {
       hasModel=${info?.has_model}
     />`;
   const side = document.getElementById("side-extra");
+  const anew = () => {
+    setListed(false);
+    begin();
+    location.hash = props.address("ask");
+    document.querySelector("[data-question]")?.focus();
+  };
+  const talks = html`<ul>
+    ${conversations
+      .slice(0, 40)
+      .filter((one) => one.title)
+      .map(
+        (one) =>
+          html`<li key=${one.id}>
+            <a
+              href=${props.address("t", one.id)}
+              aria-current=${conversation.current === one.id ? "true" : undefined}
+              title=${one.title}
+              onClick=${() => setListed(false)}
+              >${one.title}</a
+            >
+            <${Round}
+              icon="close"
+              class="small"
+              label=${t("talks.forget", { title: one.title })}
+              onClick=${() => send("DELETE", at(workspace, "conversations", one.id)).then(list, (failure) => say(failure.message))}
+            />
+          </li>`,
+      )}
+  </ul>`;
   return html`<div class=${turns.length ? "ask" : "ask start"}>
+    <div class="hidden" aria-live="polite" id="spoken">${spoken}</div>
     ${
       side &&
       createPortal(
         html`<div class="talks">
           <div class="row">
             <h2>${t("talks")}</h2>
-            <span class="fill"></span
-            ><${Round}
-              icon="plus"
-              label=${t("talks.new")}
-              onClick=${() => {
-                begin();
-                location.hash = props.address("ask");
-                document.querySelector("[data-question]")?.focus();
-              }}
-            />
+            <span class="fill"></span><${Round} icon="plus" label=${t("talks.new")} onClick=${anew} />
           </div>
-          <ul>
-            ${conversations
-              .slice(0, 40)
-              .filter((talk) => talk.title)
-              .map(
-                (talk) =>
-                  html`<li key=${talk.id}>
-                    <a
-                      href=${props.address("t", talk.id)}
-                      aria-current=${conversation.current === talk.id ? "true" : undefined}
-                      title=${talk.title}
-                      >${talk.title}</a
-                    >
-                    <${Round}
-                      icon="close"
-                      class="small"
-                      label=${t("talks.forget", { title: talk.title })}
-                      onClick=${() => send("DELETE", at(workspace, "conversations", talk.id)).then(list, (failure) => say(failure.message))}
-                    />
-                  </li>`,
-              )}
-          </ul>
+          ${talks}
         </div>`,
         side,
       )
     }
+    ${
+      may("ask") &&
+      html`<p class="row talks-open">
+        <${Button} icon="menu" onClick=${() => {
+          list();
+          setListed(true);
+        }}>${t("talks")}</${Button}>${turns.length > 0 && html`<${Round} icon="plus" label=${t("talks.new")} onClick=${anew} />`}
+      </p>`
+    }
+    ${isListed && html`<${Dialog} title=${t("talks")} close=${() => setListed(false)}><div class="talks">${talks}</div></${Dialog}>`}
     ${
       turns.length === 0 &&
       !busy &&
@@ -399,7 +449,7 @@ export function Ask(props) {
       </div>`
     }
     ${busy && html`<div class="page"><${Skeleton} lines=${6} /></div>`}
-    ${error && html`<div class="page"><${Trouble} error=${error} /></div>`}
+    ${error && html`<div class="page">${error.status === 404 && route.record ? html`<p class="notice" role="alert">${t("answer.gone")}</p>` : html`<${Trouble} error=${error} />`}</div>`}
     ${turns.map(
       (turn) =>
         html`<section

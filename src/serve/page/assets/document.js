@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
 import { keep, kept, number, t, time } from "./words.js";
-import { Button, Dialog, Icon, Round, say, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
+import { Button, Dialog, Empty, Icon, Round, say, Skeleton, Tabs, Trouble, useLoad } from "./parts.js";
 import { languageOf } from "./text.js";
 import { Reading } from "./reading.js";
 
@@ -12,7 +12,7 @@ export function Remove({ workspace, document, close, started }) {
   const remove = () =>
     send("DELETE", at(workspace, "documents", document.id)).then(started, (error) => say(error.message));
   return html`<${Dialog} title=${t("remove.title", { title: document.title || document.key })} close=${close}>
-    <p>${t("remove.takes", { units: document.text_units })} ${contents.value && t("remove.entities", { n: contents.value.entities.length })}</p>
+    <p>${t("remove.takes", { units: document.text_units })} ${t("remove.kept")} ${contents.value && t("remove.entities", { n: contents.value.entities.length })}</p>
     ${document.key.startsWith("uploads/") ? html`<p>${t("remove.original")}</p>` : html`<p class="faint">${t("remove.source")}</p>`}
     <p class="row end"><${Button} onClick=${close}>${t("cancel")}</${Button}><${Button} class="danger" icon="trash" onClick=${remove}>${t("remove")}</${Button}></p></${Dialog}>`;
 }
@@ -72,15 +72,25 @@ export function One(props) {
   const [removing, setRemoving] = useState(false);
   const [passage, setPassage] = useState(null);
   const [from, to] = [Number(route.fields.from ?? 0), Number(route.fields.to ?? 0)];
+  // links say what their passage was by a short sign: where the document has changed, it is looked for anew
+  const sign = /^[0-9a-f]{8}$/.test(route.fields.mark ?? "") ? parseInt(route.fields.mark, 16) : undefined;
+  const linked = `${route.id} ${from} ${to}`;
+  const [anew, setAnew] = useState({ of: null, span: null });
+  const isAnew = anew.of === linked;
   const goTo = (start) => setPlace((old) => ({ at: start, turn: old.turn + 1 }));
   useEffect(() => {
     setPassage(null);
     goTo(from);
   }, [route.fields.from, route.id]);
   const marks = useMemo(() => {
-    const span = passage ?? (to > from ? { start: from, end: to } : null);
+    const span = passage ?? (isAnew ? anew.span && { ...anew.span, sign } : to > from ? { start: from, end: to, sign } : null);
     return span ? [{ ...span, isCurrent: true }] : [];
-  }, [from, to, passage]);
+  }, [from, to, sign, passage, anew, isAnew]);
+  const moved = (span) => {
+    setAnew({ of: linked, span });
+    if (span) goTo(span.start);
+  };
+  if (document.error?.status === 404) return html`<div class="page"><${Empty} title=${t("document.gone")}><p><a href=${address("documents")}>${t("documents.back")}</a></p></${Empty}></div>`;
   if (document.error)
     return html`<div class="page"><${Trouble} error=${document.error} again=${document.again} /></div>`;
   const { value } = document;
@@ -107,6 +117,7 @@ export function One(props) {
         setHasEntities(!hasEntities);
       }}>${t(hasEntities ? "entities.unmark" : "entities.mark")}</${Button}>
       ${may("write") && value && html`<${Round} icon="trash" label=${t("remove")} onClick=${() => setRemoving(true)} />`}</header>
+    ${isAnew && html`<p class="notice" role="status">${t(anew.span ? "citation.moved" : "citation.gone")}</p>`}
     ${outline?.length !== 0 && html`<nav aria-label=${t("outline")}>${
       !outline
         ? html`<${Skeleton} lines=${6} />`
@@ -117,7 +128,7 @@ export function One(props) {
     ${
       // the text comes with its outline: it would be moved by one that comes later, or not at all
       found || contents.error
-        ? html`<${Reading} workspace=${workspace} id=${route.id} target=${place.at} turn=${place.turn} marks=${marks} label=${value?.title || value?.key || t("document")} entities=${hasEntities && found ? found.entities : null} openEntity=${(entity) => go("e", entity.id)} />`
+        ? html`<${Reading} workspace=${workspace} id=${route.id} target=${place.at} turn=${place.turn} marks=${marks} moved=${moved} label=${value?.title || value?.key || t("document")} entities=${hasEntities && found ? found.entities : null} openEntity=${(entity) => go("e", entity.id)} />`
         : html`<div class="reading"><div class="text"><${Skeleton} lines=${12} /></div></div>`
     }
     <aside aria-label=${t("about")}><${Tabs} name=${t("about")} tabs=${tabs} chosen=${tab} choose=${setTab}>

@@ -9,12 +9,17 @@ const OPEN = ["queued", "running", "stopping"];
 /** How the table was left, by workspace: whoever comes back from a document finds it so. */
 const left = new Map();
 
-/** All files of what was dropped, folders gone through. */
+/** What systems leave in folders, and what is hidden. */
+const isHidden = (path) => path.split("/").some((part) => part.startsWith(".") || /^(thumbs\.db|desktop\.ini)$/i.test(part));
+
+/** All files of what was dropped, folders gone through: each with its path from there. */
 async function filesOf(transfer) {
   const files = [];
   const walk = async (entry) => {
-    if (entry.isFile) files.push(await new Promise((done, failed) => entry.file(done, failed)));
-    else if (entry.isDirectory) {
+    if (entry.isFile) {
+      const file = await new Promise((done, failed) => entry.file(done, failed));
+      files.push({ file, path: entry.fullPath.replace(/^\/+/, "") });
+    } else if (entry.isDirectory) {
       const reader = entry.createReader();
       for (;;) {
         const some = await new Promise((done, failed) => reader.readEntries(done, failed));
@@ -24,14 +29,18 @@ async function filesOf(transfer) {
     }
   };
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) return [...transfer.files];
+  if (!entries.length) return chosen(transfer.files);
   for (const entry of entries) await walk(entry);
   return files;
 }
 
+/** Files that were chosen, those of a folder with their paths in it. */
+const chosen = (files) => [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+
+// two files of one name in two folders are two documents
 const formOf = (files) => {
   const form = new FormData();
-  for (const file of files) form.append("file", file, file.name);
+  for (const { file, path } of files) form.append("file", file, path);
   return form;
 };
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
@@ -60,8 +69,8 @@ function Upload({ workspace, files, close, started }) {
   return html`<${Dialog} title=${t("upload.title", { n: files.length })} close=${close}>
     <p class="faint">${files
       .slice(0, 6)
-      .map((file) => file.name)
-      .join(", ")}${files.length > 6 ? " …" : ""} · ${size(files.reduce((sum, file) => sum + file.size, 0))}</p>
+      .map(({ path }) => path)
+      .join(", ")}${files.length > 6 ? " …" : ""} · ${size(files.reduce((sum, { file }) => sum + file.size, 0))}</p>
     ${estimate.busy && html`<${Skeleton} lines=${3} />`}
     ${estimate.error && html`<${Trouble} error=${estimate.error} />`}
     ${
@@ -75,6 +84,13 @@ function Upload({ workspace, files, close, started }) {
             <dt>${t("upload.unchanged")}</dt>
             <dd>${number(value.documents_unchanged)}</dd>
           </div>
+          ${
+            value.documents_replaced > 0 &&
+            html`<div>
+              <dt>${t("upload.replaced")}</dt>
+              <dd>${number(value.documents_replaced)}</dd>
+            </div>`
+          }
           <div>
             <dt>${t("upload.units")}</dt>
             <dd>${number(value.text_units)}</dd>
@@ -96,9 +112,10 @@ function Upload({ workspace, files, close, started }) {
         </dl>
         ${
           value.problems.length > 0 &&
-          html`<ul class="notes">
-            ${value.problems.map((problem) => html`<li key=${problem}>${problem}</li>`)}
-          </ul>`
+          html`<p>${t("upload.left.out", { n: value.problems.length })}</p>
+            <ul class="notes">
+              ${value.problems.map((problem) => html`<li key=${problem} lang="en">${problem}</li>`)}
+            </ul>`
         }`
     }
     ${error && html`<${Trouble} error=${error} />`}
@@ -143,6 +160,7 @@ function Table(props) {
   const head = { sort, setSort: (wanted) => look({ sort: wanted }) };
   const jobs = useLoad(() => get(at(workspace, "jobs"), { limit: 20 }), [workspace]);
   const [mine, setMine] = useState([]);
+  const [closed, setClosed] = useState([]);
   const [files, setFiles] = useState(null);
   const [removing, setRemoving] = useState(null);
   const [isOver, setOver] = useState(false);
@@ -161,13 +179,13 @@ function Table(props) {
   };
   const open = [
     ...new Set([...mine, ...(jobs.value?.items ?? []).filter((job) => OPEN.includes(job.state)).map((job) => job.id)]),
-  ];
+  ].filter((id) => !closed.includes(id));
   const last = jobs.value?.items.find(
     (job) => job.state === "done" && job.report && ["upload", "sync", "remove", "refresh"].includes(job.kind),
   );
   const begin = (work) => send("POST", at(workspace, "jobs"), work).then(started, (error) => say(error.message));
   const take = (found) => {
-    const some = [...found].filter((file) => !file.name.startsWith("."));
+    const some = found.filter(({ path }) => !isHidden(path));
     if (some.length) setFiles(some);
   };
   const drop = may("write")
@@ -194,12 +212,12 @@ function Table(props) {
         may("write") &&
         html`<${Button} icon="plus" class="first" onClick=${() => picker.current.click()}>${t("documents.add")}</${Button}>
         <input type="file" multiple hidden ref=${picker} tabindex="-1" aria-hidden="true" onChange=${(event) => {
-          take(event.target.files);
+          take(chosen(event.target.files));
           event.target.value = "";
         }} />`
       }
     </header>
-    ${open.map((id) => html`<${JobBar} key=${id} workspace=${workspace} id=${id} ended=${ended} />`)}
+    ${open.map((id) => html`<${JobBar} key=${id} workspace=${workspace} id=${id} ended=${ended} close=${() => setClosed((old) => [...old, id])} />`)}
     ${
       may("write") &&
       html`<div class=${isOver ? "drop over" : "drop"}>
@@ -214,7 +232,7 @@ function Table(props) {
           tabindex="-1"
           aria-hidden="true"
           onChange=${(event) => {
-            take(event.target.files);
+            take(chosen(event.target.files));
             event.target.value = "";
           }}
         />

@@ -3,13 +3,18 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./v
 import { at, get } from "./server.js";
 import { keep, kept, t } from "./words.js";
 import { copy, Round } from "./parts.js";
-import { placeOf, Reading } from "./reading.js";
+import { placeOf, Reading, signOf } from "./reading.js";
 import { hasPages, Sheet } from "./sheet.js";
-import { keyBeside } from "./text.js";
+import { keyBeside, languageOf } from "./text.js";
 
 export function Pane({ workspace, shown, open, close, go, actions, address }) {
   const { sentence, trail } = shown;
-  const { document: source, start, end } = sentence;
+  const { document: source } = sentence;
+  // where a sentence stands now whose document has changed since it was cited
+  const [anew, setAnew] = useState({ of: null, span: null });
+  const isAnew = anew.of === shown;
+  const isGone = isAnew && !anew.span;
+  const { start, end } = (isAnew && anew.span) || sentence;
   const title = useRef(null);
   const [piece, setPiece] = useState(null);
   const [hasEntities, setHasEntities] = useState(kept("entities") === "yes");
@@ -23,13 +28,15 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
   const marks = useMemo(() => {
     const others = (trail?.list ?? [])
       .filter(
-        (one) => one.sentence.document.id === source.id && (one.sentence.start !== start || one.sentence.end !== end),
+        (one) =>
+          one.sentence.document.id === source.id &&
+          (one.sentence.start !== sentence.start || one.sentence.end !== sentence.end),
       )
-      .map((one) => ({ start: one.sentence.start, end: one.sentence.end, n: one.n, isCurrent: false }));
-    return [...others, { start, end, n: trail?.list[trail.place]?.n, isCurrent: true }].sort(
-      (a, b) => Number(a.isCurrent) - Number(b.isCurrent),
-    );
-  }, [shown]);
+      .map(({ n, sentence: other }) => ({ start: other.start, end: other.end, n, isCurrent: false, sign: signOf(other) }));
+    if (isGone) return others;
+    const current = { start, end, n: trail?.list[trail.place]?.n, isCurrent: true, sign: signOf(sentence) };
+    return [...others, current].sort((a, b) => Number(a.isCurrent) - Number(b.isCurrent));
+  }, [shown, anew]);
   useEffect(() => {
     title.current?.focus({ preventScroll: true });
   }, []);
@@ -52,7 +59,8 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
       for (const key of ["j", "k", "o"]) delete actions.current[key];
     };
   });
-  const place = piece ? placeOf(piece, start) : [];
+  const headed = trail?.list[trail.place]?.headings ?? [];
+  const place = isGone || !piece ? headed : placeOf(piece, start);
   const current = trail?.list[trail.place];
   return html`<aside class="pane" aria-labelledby="pane-title">
     <header>
@@ -106,7 +114,7 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
         />
         <a
           class="round"
-          href=${`${address("d", source.id)}?from=${start}&to=${end}`}
+          href=${isGone ? address("d", source.id) : `${address("d", source.id)}?from=${start}&to=${end}`}
           aria-label=${t("document.open")}
           title=${t("document.open")}
           ><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" /></svg
@@ -114,7 +122,11 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
         <${Round} icon="close" label=${t("close")} onClick=${close} />
       </div>
     </header>
-    ${hasPages(source) && isPrinted && html`<${Sheet} workspace=${workspace} span=${sentence} hide=${() => print(false)} />`}
+    ${isAnew && html`<div class="notice" role="status">
+      <p>${t(isGone ? "citation.gone" : "citation.moved")}</p>
+      ${isGone && html`<blockquote lang=${languageOf(sentence.text)}>${sentence.text}</blockquote>`}
+    </div>`}
+    ${hasPages(source) && isPrinted && !isGone && html`<${Sheet} workspace=${workspace} span=${{ ...sentence, start, end }} hide=${() => print(false)} />`}
     <${Reading}
       workspace=${workspace}
       id=${source.id}
@@ -122,6 +134,7 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
       turn=${shown}
       marks=${marks}
       told=${setPiece}
+      moved=${(span) => setAnew({ of: shown, span })}
       label=${source.title || source.key}
       entities=${hasEntities && contents?.document.id === source.id ? contents.entities : null}
       openEntity=${(entity) => go("e", entity.id)}

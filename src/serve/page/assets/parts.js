@@ -336,8 +336,15 @@ export async function follow(workspace, id, tell, signal) {
   return null;
 }
 
+/** A stage of a job in the language of the page, where there is a word for it. */
+const stageOf = (stage) => {
+  const key = `stage.${stage}`;
+  const word = t(key);
+  return word === key ? stage : word;
+};
+
 /** A job on its way: stage, share, time left; to cancel, or to try again. */
-export function JobBar({ workspace, id, ended }) {
+export function JobBar({ workspace, id, ended, close }) {
   const [job, setJob] = useState(null);
   useEffect(() => {
     const mine = new AbortController();
@@ -360,11 +367,13 @@ export function JobBar({ workspace, id, ended }) {
   if (!job) return html`<div class="job"><${Skeleton} lines=${1} /></div>`;
   const share = job.total > 0 ? job.done / job.total : null;
   const isOver = OVER.includes(job.state);
+  // what a run could not read or do, told when it is over
+  const problems = (isOver && job.report?.problems) || [];
   return html`<div class=${`job ${job.state}`}>
     <div class="job-line">
       <strong>${t(`job.${job.kind}`)}</strong>
       <span class="faint"
-        >${isOver ? t(`state.${job.state}`) : job.stage || t(`state.${job.state}`)}${!isOver && share !== null && ` · ${number(job.done)} / ${number(job.total)}`}${!isOver && job.eta_s ? ` · ${t("job.left", { time: lasting(job.eta_s) })}` : ""}</span
+        >${isOver ? t(`state.${job.state}`) : job.stage ? stageOf(job.stage) : t(`state.${job.state}`)}${!isOver && share !== null && ` · ${number(job.done)} / ${number(job.total)}`}${!isOver && job.eta_s ? ` · ${t("job.left", { time: lasting(job.eta_s) })}` : ""}</span
       >
       ${
         !isOver &&
@@ -372,12 +381,26 @@ export function JobBar({ workspace, id, ended }) {
           send("POST", at(workspace, "jobs", id, "cancel"), {})
             .then(setJob)
             .catch((error) => say(error.message))}>${t("cancel")}</${Button}>`
-      }
+      }${isOver && close && html`<${Round} icon="close" class="small" label=${t("close")} onClick=${close} />`}
     </div>
     ${!isOver && html`<progress max="1" value=${share ?? undefined} aria-label=${t(`job.${job.kind}`)}></progress>`}
     ${job.problem && html`<p class="bad">${job.problem}</p>`}
+    ${
+      problems.length > 0 &&
+      html`<p class="bad">${t(job.kind === "upload" ? "job.unread" : "job.problems", { n: problems.length })}</p>
+        <ul class="notes">
+          ${problems.slice(0, 20).map((problem) => html`<li key=${problem} lang="en">${problem}</li>`)}
+          ${problems.length > 20 && html`<li class="faint">${t("and.more", { n: problems.length - 20 })}</li>`}
+        </ul>`
+    }
   </div>`;
 }
 
-export const Kind = ({ kind }) =>
-  html`<span class="kind">${kind ? kind.toLowerCase().replaceAll("_", " ") : t("kind.none")}</span>`;
+/** A type of entities: those that we give have words of their own in each language, others are as they are. */
+export const kindOf = (kind) => {
+  if (!kind) return t("kind.none");
+  const key = `kind.${kind.toLowerCase()}`;
+  const word = t(key);
+  return word === key ? kind.toLowerCase().replaceAll("_", " ") : word;
+};
+export const Kind = ({ kind }) => html`<span class="kind">${kindOf(kind)}</span>`;

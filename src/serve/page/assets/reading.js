@@ -1,21 +1,52 @@
 // The text of a document: loaded around a place, more of it as one scrolls, with marked sentences and entities.
-import { html, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { t } from "./words.js";
-import { languageOf, nameFinder, paragraphs, places, ranged } from "./text.js";
-import { Skeleton, Trouble } from "./parts.js";
+import { findMarked, languageOf, markOf, nameFinder, paragraphs, places, ranged } from "./text.js";
+import { kindOf, Skeleton, Trouble } from "./parts.js";
 
 /** Characters loaded before and behind a place, and more at a time. */
 const AROUND = 6000;
 const MORE = 12000;
 
+/** The sign of a sentence, where its text is all that stands between its first and last character. */
+export const signOf = ({ start, end, text }) => (text && [...text].length === end - start ? markOf(text) : undefined);
+
+/** Whether a document still says at a place what was cited there; true where that cannot be told from this piece. */
+function stands(piece, { start, end, sign }) {
+  if (sign === undefined || start < piece.from || (end > piece.to && piece.to < piece.total)) return true;
+  if (end > piece.total) return false;
+  const characters = places(piece.text);
+  return markOf(piece.text.slice(characters.unitOf(start - piece.from), characters.unitOf(end - piece.from))) === sign;
+}
+
+/** Where a sentence stands that is not where it was; nothing where the document does not say it any more. */
+async function foundAnew(workspace, id, { start, end, sign }) {
+  const length = end - start;
+  let best = null;
+  for (let from = 0; ; ) {
+    const piece = await get(at(workspace, "documents", id, "text"), { from });
+    const place = findMarked(piece.text, { length, mark: sign, near: start - from });
+    if (place !== null && (best === null || Math.abs(from + place - start) < Math.abs(best - start))) best = from + place;
+    if (piece.next === undefined) break;
+    // one that lies over the border is in the next piece as a whole
+    from = Math.max(from + 1, piece.next - length + 1);
+  }
+  return best === null ? null : { start: best, end: best + length };
+}
+
 /** What stands at a character: the headings of its text unit, the page or slide. */
 export function placeOf(piece, character) {
   const span =
     piece.text_units.findLast((unit) => unit.start <= character && character < unit.end) ?? piece.text_units[0];
-  if (!span) return [];
-  const mark = (span.places ?? []).findLast((place) => place.start <= character);
-  return [...span.headings, ...(mark ? [mark.label] : [])];
+  const mark = (span?.places ?? []).findLast((place) => place.start <= character);
+  const path = [];
+  for (const heading of piece.headings ?? []) {
+    if (heading.start > character) break;
+    path.length = Math.min(path.length, heading.depth);
+    path.push(heading.text);
+  }
+  return [...path, ...(mark ? [mark.label] : [])];
 }
 
 function joined(before, after) {
@@ -25,15 +56,18 @@ function joined(before, after) {
     to: after.to,
     text: before.text + after.text,
     next: after.next,
+    // those of the second piece begin with what is open at its beginning
+    headings: [...before.headings, ...after.headings.filter((one) => one.start >= after.from)],
     text_units: [...units.values()].sort((a, b) => a.start - b.start || a.index - b.index),
   };
 }
 
 /**
- * @param marks sentences to mark: { start, end, n, isCurrent }
+ * @param marks sentences to mark: { start, end, n, isCurrent, sign }; one whose sign is not that of the text is not marked
  * @param target the character to show first
+ * @param moved told where the current sentence stands now, where that is elsewhere: { start, end }, or null
  */
-export function Reading({ workspace, id, target, turn, marks = [], entities, openEntity, told, label }) {
+export function Reading({ workspace, id, target, turn, marks = [], entities, openEntity, told, moved, label }) {
   const [state, setState] = useState({ piece: null, error: null });
   const box = useRef(null);
   const inner = useRef(null);
@@ -119,6 +153,22 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
     );
   });
 
+  const current = marks.find((mark) => mark.isCurrent);
+  const isMoved = Boolean(piece && current && !stands(piece, current));
+  useEffect(() => {
+    if (!isMoved || !moved) return undefined;
+    let left = false;
+    foundAnew(workspace, id, current).then(
+      (span) => {
+        if (!left) moved(span);
+      },
+      () => {},
+    );
+    return () => {
+      left = true;
+    };
+  }, [isMoved, workspace, id, current?.start, current?.end, turn]);
+
   const find = useMemo(() => (entities ? nameFinder(entities) : null), [entities]);
   const key = marks.map((mark) => `${mark.start} ${mark.end} ${mark.isCurrent}`).join();
   const body = useMemo(() => {
@@ -127,7 +177,7 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
     const characters = places(text);
     const unit = (offset) => characters.unitOf(Math.max(0, offset - piece.from));
     const inside = marks
-      .filter((mark) => mark.end > piece.from && mark.start < piece.to)
+      .filter((mark) => mark.end > piece.from && mark.start < piece.to && stands(piece, mark))
       .map((mark) => ({
         start: unit(mark.start),
         end: unit(mark.end),
@@ -144,7 +194,7 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
               key=${`e${place}`}
               class="entity"
               onClick=${() => openEntity(entity)}
-              title=${`${entity.name}${entity.kind ? ` · ${entity.kind.toLowerCase()}` : ""}`}
+              title=${`${entity.name}${entity.kind ? ` · ${kindOf(entity.kind)}` : ""}`}
             >
               ${children}
             </button>`,
@@ -166,6 +216,7 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
     });
   }, [piece, key, find, target]);
 
+  if (state.error?.status === 404) return html`<div class="reading"><p class="notice">${t("document.gone")}</p></div>`;
   if (state.error) return html`<${Trouble} error=${state.error} again=${() => setTries(tries + 1)} />`;
   return html`<div class="reading" ref=${box} tabindex="0" role="region" aria-label=${label} onScroll=${scrolled}>
     ${

@@ -38,6 +38,35 @@ export function places(text) {
   };
 }
 
+/** What the server makes the sign of a passage of, too. */
+const MARK_BASE = 16777619;
+const codeOf = (character) => (/\s/u.test(character) ? 32 : character.codePointAt(0));
+/** A short sign of a text, by which it is found again in a document that has changed: the server's links bear the same. */
+export const markOf = (text) => {
+  let mark = 0;
+  for (const character of text) mark = (Math.imul(mark, MARK_BASE) + codeOf(character)) >>> 0;
+  return mark;
+};
+
+/**
+ * Where a passage stands in a text: every stretch of its length is held against its sign; of several the one next to where
+ * it was. Characters, from the beginning of the text.
+ */
+export function findMarked(text, { length, mark, near }) {
+  const codes = Array.from(text, codeOf);
+  if (length < 1 || codes.length < length) return null;
+  let highest = 1;
+  for (let place = 1; place < length; place++) highest = Math.imul(highest, MARK_BASE);
+  let [found, now] = [null, 0];
+  for (let end = 0; end < codes.length; end++) {
+    if (end >= length) now = (now - Math.imul(codes[end - length], highest)) | 0;
+    now = (Math.imul(now, MARK_BASE) + codes[end]) | 0;
+    const start = end - length + 1;
+    if (start >= 0 && now >>> 0 === mark && (found === null || Math.abs(start - near) < Math.abs(found - near))) found = start;
+  }
+  return found;
+}
+
 /** Paragraphs of a text as [start, end, isWrapped]: lines of one that was broken by hand at a width flow again. */
 export function paragraphs(text) {
   const found = [];
