@@ -11,6 +11,9 @@ pub(super) struct Arguments {
     /// Address that a server of the same data is reached at, for links in replies
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
+    /// Offer tools that add and remove documents, merge entities and undo edits
+    #[arg(long)]
+    allow_write: bool,
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
@@ -18,9 +21,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     config.serve.public_url = arguments.public_url.clone().or(config.serve.public_url);
     config.check().map_err(super::failure::wrong)?;
     let settings = ServeSettings {
-        // nothing listens there: it stands in links, which a server at its usual place opens
-        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8464)),
-        read_only: true,
+        // nothing listens: links are there only where --public-url says who opens them
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        read_only: !arguments.allow_write,
         base_path: String::new(),
         tokens: common.data.join(tokens::FILE),
         workspace: common.workspace.clone(),

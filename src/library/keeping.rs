@@ -172,6 +172,29 @@ pub async fn save(
     write(services, writes.collect(), hand).await
 }
 
+/// Takes drafts out that rest on documents which are there no more: nobody has approved their text. Gives how many.
+///
+/// # Errors
+/// What the store says.
+pub async fn forget_drafts(services: &Services, hand: &Hand) -> Result<usize> {
+    let mut gone = Vec::new();
+    for entry in
+        services.graph.library().await?.into_iter().filter(|entry| entry.status == EntryStatus::Draft)
+    {
+        let keys: BTreeSet<&str> =
+            entry.citations.iter().map(|citation| citation.document.as_str()).collect();
+        let ids: Vec<Id> = keys.iter().map(|key| services.ids.document(key)).collect();
+        if services.graph.documents_by_id(&ids).await?.len() < ids.len() {
+            gone.push((Some(entry), None));
+        }
+    }
+    let count = gone.len();
+    if count > 0 {
+        save(services, gone, hand).await?;
+    }
+    Ok(count)
+}
+
 /// A change of one entry.
 struct Write {
     before: Option<LibraryEntry>,

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// How the server is started.
 #[derive(Clone, Debug)]
 pub struct ServeSettings {
-    /// Where it listens.
+    /// Where it listens; port 0: nowhere, until a place is taken.
     pub listen: SocketAddr,
     /// Whether nothing may be changed.
     pub read_only: bool,
@@ -116,6 +116,8 @@ impl App {
         let metrics: Arc<Metrics> = Arc::default();
         let public_url = match &config.serve.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
+            // nobody opens links of a program that listens nowhere
+            None if settings.listen.port() == 0 => String::new(),
             None => format!("http://{}{}", settings.listen, settings.base_path),
         };
         Ok(Arc::new(Self {
@@ -152,6 +154,11 @@ impl App {
         }
     }
 
+    /// The link to a place of the page; empty where no server is known that shows it.
+    pub(crate) fn page(&self, place: &str) -> String {
+        if self.public_url.is_empty() { String::new() } else { format!("{}/#/{place}", self.public_url) }
+    }
+
     /// Notes that an answer is being made.
     pub(crate) fn begin_pending(self: &Arc<Self>, id: String) -> Pending {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,11 +185,18 @@ impl App {
     /// It is not there; what the stores say.
     pub(crate) async fn workspace(&self, caller: &Caller, name: &str) -> Outcome<Arc<Workspace>> {
         if !caller.may_see(name) {
-            return Err(Problem::not_found(format!(
-                "there is no workspace {name:?}; GET /api/v1/workspaces lists them"
-            )));
+            return Err(self.no_workspace(caller, name));
         }
-        self.workspaces.get(name).await
+        self.workspaces.get(name).await.map_err(|problem| match problem.kind {
+            Kind::NotFound => self.no_workspace(caller, name),
+            _ => problem,
+        })
+    }
+
+    fn no_workspace(&self, caller: &Caller, name: &str) -> Problem {
+        let names = self.names_for(caller);
+        let told = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
+        Problem::not_found(format!("there is no workspace {name:?}; there are: {told}"))
     }
 
     /// Names of the workspaces that a caller may see.

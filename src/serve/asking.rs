@@ -30,6 +30,8 @@ const QUESTION: usize = 8_000;
 const TURNS: usize = 64;
 /// Bytes of a conversation.
 const HISTORY: usize = 128 * 1024;
+/// What the sign of a text is a polynomial of; the page knows it too.
+const MARK_BASE: u32 = 16_777_619;
 /// How long an answer may go on when the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -84,7 +86,7 @@ pub(crate) fn name_of(method: Method) -> &'static str {
 /// What is wrong with a question itself.
 fn check(question: &str, history: &[Turn]) -> Outcome<()> {
     if question.trim().is_empty() {
-        return Err(Problem::invalid("the question is empty; write it into the field \"question\""));
+        return Err(Problem::invalid("the question is empty; write what you want to know"));
     }
     if question.chars().count() > QUESTION {
         return Err(Problem::new(
@@ -302,21 +304,51 @@ fn keep(
             Some(id) => id.clone(),
             None => kept::fresh_id()?,
         };
-        reply.url = format!("{}/#/w/{}/a/{}", app.public_url, workspace.name, reply.id);
-        app.kept.save_answer(&caller.name, reply, app.config().serve.kept_answers)?;
+        reply.url = app.page(&format!("w/{}/a/{}", workspace.name, reply.id));
+        app.kept.save_answer(&caller.name, &reply, app.config().serve.kept_answers)?;
     }
     if let Some(conversation) = &request.conversation {
         let turn = ConversationTurn {
-            answer: reply.id.clone(),
+            // a name of its own, by which its text is found when a document goes that it rests on
+            answer: if reply.id.is_empty() { kept::fresh_id()? } else { reply.id.clone() },
             question: reply.question.clone(),
             text: reply.text.clone(),
         };
         app.kept.add_turn(conversation, &turn)?;
+        if reply.id.is_empty() {
+            app.kept.note_documents(&workspace.name, &turn.answer, &reply)?;
+        }
     }
     Ok(())
 }
 
-async fn compose_reply(
+/// What is wrong with a request, before anything is begun for it: a stream that has begun cannot say it by its status.
+///
+/// # Errors
+/// No question, a conversation that is not the caller's, a method that does not work, filters and dates that are none.
+pub(crate) async fn check_request(
+    app: &App,
+    caller: &Caller,
+    workspace: &Workspace,
+    request: &AnswerRequest,
+) -> Outcome<()> {
+    check(&request.question, &request.history)?;
+    if let Some(id) = &request.conversation {
+        app.kept.conversation(&workspace.name, &caller.name, id)?;
+    }
+    let services = &workspace.services;
+    if !request.without_model {
+        check_method(services, request.method)?;
+        if services.chat.is_some() {
+            app.allow_cost(caller)?;
+        }
+    }
+    as_of(services, request.as_of.as_deref())?;
+    filters(services, &request.filters).await?;
+    Ok(())
+}
+
+async fn reply(
     app: &App,
     workspace: &Workspace,
     request: &AnswerRequest,
@@ -481,7 +513,7 @@ pub(crate) fn sentence_of(
         title: String::new(),
     });
     Sentence {
-        url: link(app, &workspace.name, &document.id, Some((sentence.start, sentence.end))),
+        url: link(app, &workspace.name, &document.id, Some(((sentence.start, sentence.end), &sentence.text))),
         text_unit: sentence.text_unit_id.to_string(),
         start: sentence.start,
         end: sentence.end,
@@ -490,10 +522,29 @@ pub(crate) fn sentence_of(
     }
 }
 
-/// The link to a document, with a passage marked.
-pub(crate) fn link(app: &App, workspace: &str, document: &str, span: Option<(u64, u64)>) -> String {
-    let marked = span.map(|(start, end)| format!("?from={start}&to={end}")).unwrap_or_default();
-    format!("{}/#/w/{workspace}/d/{document}{marked}", app.public_url)
+/// The link to a document, with a passage marked: its first and last character, and what its text was, so that whoever
+/// opens the link when the document has changed is led to the passage, not to other words.
+pub(crate) fn link(
+    app: &App,
+    workspace: &str,
+    document: &str,
+    passage: Option<((u64, u64), &str)>,
+) -> String {
+    let marked = passage.map(|((start, end), text)| {
+        let whole = text.chars().count() as u64 == end.saturating_sub(start);
+        let mark = if whole { format!("&mark={:08x}", mark_of(text)) } else { String::new() };
+        format!("?from={start}&to={end}{mark}")
+    });
+    app.page(&format!("w/{workspace}/d/{document}{}", marked.unwrap_or_default()))
+}
+
+/// A short sign of a text that a page can hold against every stretch of a document in one go: a polynomial over its
+/// characters, white space alike, by 32 bits.
+fn mark_of(text: &str) -> u32 {
+    text.chars().fold(0, |mark: u32, character| {
+        let character = if character.is_whitespace() { ' ' } else { character };
+        mark.wrapping_mul(MARK_BASE).wrapping_add(u32::from(character))
+    })
 }
 
 /// Searches without a model. The caller has a place already.
@@ -567,4 +618,17 @@ async fn search_now(
         notes,
         timings_ms: answer.timings_ms,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_of_a_text_is_the_one_that_the_page_makes() {
+        // what tests/browser asks of text.js
+        assert_eq!(mark_of("Harriet Blom paints lighthouses on Tuesdays."), 0x76b9_699e);
+        assert_eq!(mark_of("𠮷野\tTanaka 🗼"), mark_of("𠮷野 Tanaka\u{a0}🗼"));
+        assert_ne!(mark_of("ab"), mark_of("ba"));
+    }
 }

@@ -4,6 +4,7 @@ use super::app::{App, ServeSettings, Shared};
 use super::layers::{self, Guard};
 use super::problem::Problem;
 use super::routes::Routes;
+use super::tokens::{Caller, Role};
 use super::unchanged::{self, Tagged};
 use super::unread::Watched;
 use super::{api, background, compression, jobs, mcp, openai, page};
@@ -76,7 +77,17 @@ pub(crate) fn build_router(app: &Shared) -> Router {
 /// The server's own records cannot be opened; what the transport says.
 pub async fn serve_stdio(config: Config, data: PathBuf, settings: ServeSettings) -> Result<()> {
     let app = App::new(config, data, settings)?;
-    let done = mcp::stdio(Arc::clone(&app), super::tokens::Caller::local(super::tokens::Role::Ask)).await;
+    let (role, runner) = if app.settings.read_only {
+        (Role::Ask, None)
+    } else {
+        (Role::Write, Some(tokio::spawn(jobs::run_own(Arc::clone(&app)))))
+    };
+    let done = mcp::stdio(Arc::clone(&app), Caller::local(role)).await;
+    app.stopping.cancel();
+    if let Some(runner) = runner {
+        // a job ends at its next safe point
+        let _ = tokio::time::timeout(JOB_GRACE, runner).await;
+    }
     for workspace in app.workspaces.all_open().await {
         workspace.services.keep_ledger().await;
     }

@@ -14,7 +14,7 @@ use crate::index::documents::DiscoverOptions;
 use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
-use crate::library::care;
+use crate::library::keeping::{self, Hand};
 use crate::private;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
@@ -32,6 +32,11 @@ use std::time::{Duration, Instant};
 const AT_ONCE: usize = 2;
 /// How long a job waits for another process that writes, before it tries again.
 const WAIT: Duration = Duration::from_secs(3);
+/// Folders that an uploaded file may lie in, one in another, and bytes of its path.
+const DEEPEST: usize = 16;
+const LONGEST: usize = 600;
+/// Documents that are looked for at once.
+const DOCUMENTS: usize = 500;
 /// Name of the source that uploads are.
 pub(crate) const UPLOADS: &str = "uploads";
 
@@ -41,8 +46,11 @@ pub(crate) const UPLOADS: &str = "uploads";
 pub(crate) enum Work {
     /// Read files that were uploaded.
     Upload {
-        /// Their names.
+        /// Their names, with their folders.
         files: Vec<String>,
+        /// Files that came with them and cannot be read, a sentence each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<String>,
     },
     /// Make the workspace equal to a source of the configuration.
     Sync {
@@ -280,11 +288,21 @@ pub(crate) async fn run_all(app: Shared) {
         }
         app.jobs.live(&job.id);
     }
+    run(app, false).await;
+}
+
+/// Does the jobs that this process was asked for: there may be a server of the same data, which does those of its own. What
+/// is not done at the end is taken up by the next server.
+pub(crate) async fn run_own(app: Shared) {
+    run(app, true).await;
+}
+
+async fn run(app: Shared, only_own: bool) {
     let busy: Arc<Mutex<BTreeSet<String>>> = Arc::default();
     let mut running = tokio::task::JoinSet::new();
     loop {
         if !app.stopping.is_cancelled() {
-            for job in next_jobs(&app, &busy) {
+            for job in next_jobs(&app, &busy, only_own) {
                 let (app, busy) = (Arc::clone(&app), Arc::clone(&busy));
                 running.spawn(async move {
                     let workspace = job.workspace.clone();
@@ -315,11 +333,12 @@ pub(crate) async fn run_all(app: Shared) {
 }
 
 /// The jobs that may begin now, their workspaces marked as busy.
-fn next_jobs(app: &App, busy: &Mutex<BTreeSet<String>>) -> Vec<KeptJob> {
+fn next_jobs(app: &App, busy: &Mutex<BTreeSet<String>>, only_own: bool) -> Vec<KeptJob> {
     let mut busy = busy.lock().unwrap_or_else(PoisonError::into_inner);
     let mut next = Vec::new();
     let mut counts: BTreeMap<&str, u64> = BTreeMap::from([("queued", 0), ("running", 0), ("stopping", 0)]);
-    let open = app.kept.open_jobs().unwrap_or_default();
+    let mut open = app.kept.open_jobs().unwrap_or_default();
+    open.retain(|job| !only_own || app.jobs.known(&job.id).is_some());
     for job in &open {
         *counts.entry(job.state.as_str()).or_default() += 1;
     }
@@ -480,16 +499,19 @@ async fn write(
         replace::recover(services).await?;
     }
     match work {
-        Work::Upload { files } => {
+        Work::Upload { files, left_out } => {
             let folder = folder_of(&app.workspaces.data, &job.workspace);
             let paths = files.iter().map(|name| folder.join(name).display().to_string()).collect();
             let discover = DiscoverOptions {
-                sources: vec![(UPLOADS.to_owned(), folder)],
+                sources: vec![(UPLOADS.to_owned(), folder.clone())],
                 no_ignore: true,
                 ..DiscoverOptions::default()
             };
             let request = IndexRequest { paths, discover, ..IndexRequest::default() };
-            JobDone::of(&workers::index(services, &request, progress).await?)
+            let mut report = workers::index(services, &request, progress).await?;
+            drop_unread(&folder, files, &mut report);
+            report.problems.extend(left_out.iter().cloned());
+            Done::of(&report)
         }
         Work::Sync { source } => {
             let path = app.config().serve.sources.get(source);
@@ -497,7 +519,10 @@ async fn write(
             let sources = vec![(source.clone(), PathBuf::from(path))];
             let discover = DiscoverOptions { sources, ..DiscoverOptions::default() };
             let request = SyncRequest { discover, ..SyncRequest::default() };
-            JobDone::of(&sync::sync(services, &request, progress).await?)
+            let mut report = sync::sync(services, &request, progress).await?;
+            hide_folder(path.as_ref(), &mut report.problems);
+            forget_gone(app, services, job).await?;
+            Done::of(&report)
         }
         Work::Remove { documents } => {
             let ids: Vec<Id> = documents.iter().map(|id| Id::from_stored(id.as_str())).collect();
@@ -510,7 +535,8 @@ async fn write(
                 .collect();
             let report = run::remove(services, &ids, progress).await?;
             remove_files(&app.workspaces.data, &job.workspace, &keys);
-            JobDone::of(&report)
+            forget_gone(app, services, job).await?;
+            Done::of(&report)
         }
         Work::Communities => {
             let staged = run::rebuild_communities(services, progress).await?;
@@ -558,6 +584,49 @@ fn access_is_alone(work: &Work) -> bool {
     !matches!(work, Work::Upload { .. })
 }
 
+/// Files that could not be read are not kept: they are told of once, not tried again with every run. Nobody is told where
+/// they lay.
+fn drop_unread(folder: &Path, files: &[String], report: &mut IndexReport) {
+    if !report.interrupted {
+        for name in files {
+            let path = folder.join(name);
+            let told = format!("{}: ", path.display());
+            if report.problems.iter().any(|problem| problem.starts_with(&told))
+                && let Err(error) = std::fs::remove_file(&path)
+            {
+                tracing::warn!(%error, "an upload that cannot be read could not be removed");
+            }
+            remove_empty(folder, name);
+        }
+    }
+    hide_folder(folder, &mut report.problems);
+}
+
+/// Where files lie on this machine is nobody's business.
+fn hide_folder(folder: &Path, problems: &mut [String]) {
+    let before = format!("{}/", folder.display());
+    for problem in problems {
+        *problem = problem.replace(&before, "");
+    }
+}
+
+/// What rests on documents that are gone goes too: kept answers, turns of conversations, drafts of the library.
+async fn forget_gone(app: &Shared, services: &Services, job: &KeptJob) -> Result<()> {
+    let told = |problem: Problem| anyhow::anyhow!(problem.cause.unwrap_or(problem.detail));
+    let known = app.kept.documents(&job.workspace).map_err(told)?;
+    let mut gone = Vec::new();
+    for some in known.chunks(DOCUMENTS) {
+        let ids: Vec<Id> = some.iter().map(|id| Id::from_stored(id.as_str())).collect();
+        let found = services.graph.documents_by_id(&ids).await?;
+        let there: BTreeSet<String> = found.into_iter().map(|document| document.id.to_string()).collect();
+        gone.extend(some.iter().filter(|id| !there.contains(*id)).cloned());
+    }
+    let (answers, turns) = app.kept.forget_documents(&job.workspace, &gone).map_err(told)?;
+    let drafts = keeping::forget_drafts(services, &Hand::now(&job.caller, "remove")).await?;
+    tracing::info!(job = job.id, answers, turns, drafts, "what rested on removed documents went with them");
+    Ok(())
+}
+
 /// Where the uploads of a workspace are kept.
 pub(crate) fn folder_of(data: &Path, workspace: &str) -> PathBuf {
     data.join(UPLOADS).join(workspace)
@@ -569,14 +638,42 @@ fn remove_files(data: &Path, workspace: &str, keys: &[String]) {
     for key in keys {
         let name = key.strip_prefix(UPLOADS).and_then(|rest| rest.strip_prefix('/'));
         let Some(name) =
-            name.filter(|name| !name.contains('#') && clean_name(name).as_deref() == Some(*name))
+            name.filter(|name| !name.contains('#') && clean_path(name).as_deref() == Some(*name))
         else {
             continue;
         };
         if let Err(error) = std::fs::remove_file(folder.join(name)) {
             tracing::warn!(%error, "an uploaded file could not be removed");
         }
+        remove_empty(&folder, name);
     }
+}
+
+/// Removes the folders of a file that is gone, where nothing else is in them.
+fn remove_empty(folder: &Path, name: &str) {
+    for parent in Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
+        if std::fs::remove_dir(folder.join(parent)).is_err() {
+            // it is in use
+            return;
+        }
+    }
+}
+
+/// A path for an uploaded file below the folder of uploads: each part as [`clean_name`] leaves it. A path from the root of
+/// a system, or one that leads upwards, gives its last part alone. Nothing where nothing is left of the last part.
+pub(crate) fn clean_path(given: &str) -> Option<String> {
+    let given = given.replace('\\', "/");
+    let last = clean_name(&given)?;
+    let from_root = given.starts_with('/') || given.chars().nth(1) == Some(':');
+    let parts: Vec<&str> = given.split('/').collect();
+    let (_, folders) = parts.split_last()?;
+    if from_root || folders.len() > DEEPEST || folders.contains(&"..") {
+        return Some(last);
+    }
+    let mut path: Vec<String> = folders.iter().filter_map(|part| clean_name(part)).collect();
+    path.push(last.clone());
+    let path = path.join("/");
+    Some(if path.len() <= LONGEST { path } else { last })
 }
 
 /// A name for an uploaded file: one part of a path, without what systems or shells read otherwise. Nothing where nothing
@@ -607,12 +704,70 @@ pub(crate) fn take_in(data: &Path, workspace: &str, staged: &Path, name: &str) -
         private::refuse_link(uploads).with_context(|| uploads.display().to_string())?;
     }
     private::create_dir_all(&folder).context("while making the folder of uploads")?;
-    std::fs::rename(staged, folder.join(name)).context("while keeping an uploaded file")
+    let path = folder.join(name);
+    let parents: Vec<&Path> = Path::new(name).ancestors().skip(1).collect();
+    for parent in parents.into_iter().rev().filter(|parent| !parent.as_os_str().is_empty()) {
+        private::refuse_link(&folder.join(parent)).with_context(|| parent.display().to_string())?;
+    }
+    if let Some(parent) = path.parent() {
+        private::create_dir_all(parent).context("while making a folder of uploads")?;
+    }
+    std::fs::rename(staged, path).context("while keeping an uploaded file")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_keeps_its_folders_and_leads_nowhere_else() {
+        for (given, clean) in [
+            ("notes.md", Some("notes.md")),
+            ("a/readme.md", Some("a/readme.md")),
+            ("三国/上 卷/1.txt", Some("三国/上 卷/1.txt")),
+            ("a\\b\\c.md", Some("a/b/c.md")),
+            ("./a//.hidden/c$.md", Some("a/hidden/c_.md")),
+            ("../../etc/passwd.txt", Some("passwd.txt")),
+            ("a/../../b.txt", Some("b.txt")),
+            ("/etc/passwd.txt", Some("passwd.txt")),
+            ("C:\\x\\三国.txt", Some("三国.txt")),
+            ("a/..", None),
+            ("a/", None),
+        ] {
+            assert_eq!(clean_path(given).as_deref(), clean, "{given:?}");
+        }
+        let deep = format!("{}x.md", "a/".repeat(40));
+        assert_eq!(clean_path(&deep).as_deref(), Some("x.md"));
+        proptest::proptest!(|(given in "(\\.\\./|/|[a-z./\\\\:\u{0}刘\u{202e} $;|&`'\"]){0,300}")| {
+            if let Some(path) = clean_path(&given) {
+                let fine = Path::new(&path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+                proptest::prop_assert!(fine && clean_path(&path).as_deref() == Some(path.as_str()), "{path:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_told_and_not_kept() {
+        let data = tempfile::tempdir().expect("a folder");
+        let folder = folder_of(data.path(), "w");
+        for name in ["a/broken.docx", "a/fine.md", "b/torn.pdf"] {
+            let staged = data.path().join("staged");
+            std::fs::write(&staged, "x").expect("staged");
+            take_in(data.path(), "w", &staged, name).expect("kept");
+        }
+        let problem = |name: &str| format!("{}: is damaged", folder.join(name).display());
+        let mut report = IndexReport {
+            problems: vec![problem("a/broken.docx"), problem("b/torn.pdf")],
+            ..IndexReport::default()
+        };
+        let files = ["a/broken.docx", "a/fine.md", "b/torn.pdf"].map(str::to_owned);
+        drop_unread(&folder, &files, &mut report);
+        assert_eq!(report.problems, ["a/broken.docx: is damaged", "b/torn.pdf: is damaged"]);
+        assert!(folder.join("a/fine.md").exists());
+        assert!(!folder.join("a/broken.docx").exists() && !folder.join("b").exists());
+        remove_files(data.path(), "w", &["uploads/a/fine.md".to_owned()]);
+        assert!(!folder.join("a").exists(), "its folder goes with the last file");
+    }
 
     #[test]
     fn a_name_of_a_file_leads_nowhere_else() {

@@ -8,6 +8,8 @@ use anyhow::Context;
 use rusqlite::{Connection, OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,6 +36,10 @@ CREATE TABLE IF NOT EXISTS turns (
     conversation TEXT NOT NULL, place INTEGER NOT NULL, answer TEXT NOT NULL, question TEXT NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (conversation, place)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rests (
+    workspace TEXT NOT NULL, document TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (workspace, document, answer)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS turns_by_answer ON turns (answer);
 CREATE TABLE IF NOT EXISTS ratings (
     answer TEXT NOT NULL, caller TEXT NOT NULL, workspace TEXT NOT NULL, good INTEGER NOT NULL, comment TEXT NOT NULL,
     rated TEXT NOT NULL, PRIMARY KEY (answer, caller)
@@ -178,6 +184,52 @@ fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
     if connection.query_row(known, [], |row| row.get::<_, i64>(0))? == 0 {
         connection.execute_batch("ALTER TABLE jobs ADD COLUMN retry_of TEXT")?;
     }
+    // an older program did not note which documents its answers rest on
+    let (rests, answers) = ("SELECT EXISTS (SELECT 1 FROM rests)", "SELECT EXISTS (SELECT 1 FROM answers)");
+    let has = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, bool>(0));
+    if !has(rests)? && has(answers)? {
+        let mut statement = connection.prepare("SELECT id, workspace, body FROM answers")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, workspace, body): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let body = serde_json::from_str(&body).unwrap_or_default();
+            note(connection, &workspace, &id, &documents_in(&body))?;
+        }
+    }
+    Ok(())
+}
+
+/// The documents whose text is in an answer: wherever a sentence of one stands.
+fn documents_in(value: &Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(fields) => {
+                let id =
+                    fields.get("document").and_then(|document| document.get("id")).and_then(Value::as_str);
+                found.extend(id.map(str::to_owned));
+                open.extend(fields.values());
+            }
+            Value::Array(values) => open.extend(values),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Notes which documents an answer rests on.
+fn note(
+    connection: &Connection,
+    workspace: &str,
+    answer: &str,
+    documents: &BTreeSet<String>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection
+        .prepare_cached("INSERT OR IGNORE INTO rests (workspace, document, answer) VALUES (?1, ?2, ?3)")?;
+    for document in documents {
+        statement.execute([workspace, document, answer])?;
+    }
     Ok(())
 }
 
@@ -233,11 +285,12 @@ impl Kept {
 
     /// Keeps an answer; beyond `most` the oldest go.
     pub(crate) fn save_answer(&self, caller: &str, reply: &AnswerReply, most: u64) -> Outcome<()> {
-        let body = serde_json::to_string(reply).map_err(|error| Problem::failed(error.to_string()))?;
+        let body = serde_json::to_value(reply).map_err(|error| Problem::failed(error.to_string()))?;
         let connection = self.connection();
+        note(&connection, &reply.workspace, &reply.id, &documents_in(&body))?;
         connection
             .prepare_cached("INSERT OR REPLACE INTO answers (id, workspace, caller, asked, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![reply.id, reply.workspace, caller, reply.asked, body])?;
+            .execute(params![reply.id, reply.workspace, caller, reply.asked, body.to_string()])?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         connection
             .prepare_cached(
@@ -245,6 +298,46 @@ impl Kept {
             )?
             .execute([most.saturating_sub(1)])?;
         Ok(())
+    }
+
+    /// Notes which documents an answer rests on that is not kept itself, but said in a conversation.
+    pub(crate) fn note_documents(&self, workspace: &str, answer: &str, reply: &AnswerReply) -> Outcome<()> {
+        let body = serde_json::to_value(reply).map_err(|error| Problem::failed(error.to_string()))?;
+        Ok(note(&self.connection(), workspace, answer, &documents_in(&body))?)
+    }
+
+    /// The documents that answers and conversations of a workspace rest on, by id.
+    pub(crate) fn documents(&self, workspace: &str) -> Outcome<Vec<String>> {
+        let connection = self.connection();
+        let mut statement =
+            connection.prepare_cached("SELECT DISTINCT document FROM rests WHERE workspace = ?1")?;
+        let rows = statement.query_map([workspace], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Forgets all that rests on documents: answers, what was said of them, and their turns of conversations. A conversation
+    /// that nothing is left of goes as well. Gives how many answers and turns there were.
+    pub(crate) fn forget_documents(&self, workspace: &str, documents: &[String]) -> Outcome<(usize, usize)> {
+        let mut connection = self.connection();
+        let transaction = connection.transaction()?;
+        let (mut answers, mut turns) = (0, 0);
+        for document in documents {
+            let these = "SELECT answer FROM rests WHERE workspace = ?1 AND document = ?2";
+            let mut execute = |sql: &str| transaction.execute(sql, [workspace, document.as_str()]);
+            turns += execute(&format!("DELETE FROM turns WHERE answer IN ({these})"))?;
+            execute(&format!("DELETE FROM ratings WHERE answer IN ({these})"))?;
+            answers += execute(&format!("DELETE FROM answers WHERE workspace = ?1 AND id IN ({these})"))?;
+            execute("DELETE FROM rests WHERE workspace = ?1 AND document = ?2")?;
+        }
+        if turns > 0 {
+            transaction.execute(
+                "DELETE FROM conversations WHERE workspace = ?1 AND title <> '' \
+                 AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.conversation = conversations.id)",
+                [workspace],
+            )?;
+        }
+        transaction.commit()?;
+        Ok((answers, turns))
     }
 
     /// An answer of a workspace.
@@ -529,6 +622,55 @@ mod tests {
         assert!(kept.answer("w", "a").is_err() && kept.answer("other", "c").is_err());
         assert_eq!(Kept::open(folder.path()).expect("again").answer("w", "c").expect("kept").text, "t [1]");
         assert!(kept.forget_answer("w", "c").expect("done") && !kept.forget_answer("w", "c").expect("done"));
+    }
+
+    #[test]
+    fn what_rests_on_a_document_goes_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = Kept::open(folder.path()).expect("opened");
+        let resting = |id: &str, document: &str| {
+            let mut body = serde_json::to_value(reply(id, "2026-01-01")).expect("JSON");
+            body["library"]["rests_on"] = serde_json::json!([{
+                "document": {"id": document, "key": "k", "title": ""}, "text_unit": "u", "start": 0, "end": 6,
+                "text": "secret", "url": ""
+            }]);
+            serde_json::from_value::<AnswerReply>(body).expect("a reply")
+        };
+        kept.save_answer("anna", &resting("a", "gone"), 10).expect("kept");
+        kept.save_answer("anna", &resting("b", "stays"), 10).expect("kept");
+        let turn = |answer: &str| ConversationTurn {
+            answer: answer.to_owned(),
+            question: "Who?".to_owned(),
+            text: "secret".to_owned(),
+        };
+        let both = kept.begin_conversation("w", "anna", "").expect("begun");
+        let only = kept.begin_conversation("w", "anna", "").expect("begun");
+        for (conversation, answer) in [(&both, "a"), (&both, "b"), (&only, "a"), (&only, "unkept")] {
+            kept.add_turn(&conversation.id, &turn(answer)).expect("added");
+        }
+        kept.note_documents("w", "unkept", &resting("", "gone")).expect("noted");
+        assert_eq!(kept.documents("w").expect("read"), ["gone", "stays"]);
+        assert_eq!(kept.forget_documents("other", &["gone".to_owned()]).expect("done"), (0, 0));
+        assert_eq!(kept.forget_documents("w", &["gone".to_owned()]).expect("done"), (1, 3));
+        assert!(kept.answer("w", "a").is_err() && kept.answer("w", "b").is_ok());
+        assert_eq!(kept.conversation("w", "anna", &both.id).expect("there").turns.len(), 1);
+        assert!(kept.conversation("w", "anna", &only.id).is_err(), "nothing is left of it");
+        assert_eq!(kept.documents("w").expect("read"), ["stays"]);
+    }
+
+    #[test]
+    fn answers_of_an_older_program_are_known_by_their_documents() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = Kept::open(folder.path()).expect("opened");
+        let mut body = serde_json::to_value(reply("a", "2026-01-01")).expect("JSON");
+        body["library"]["rests_on"] = serde_json::json!([{
+            "document": {"id": "d", "key": "k", "title": ""}, "text_unit": "u", "start": 0, "end": 1, "text": "t",
+            "url": ""
+        }]);
+        kept.save_answer("anna", &serde_json::from_value(body).expect("a reply"), 10).expect("kept");
+        kept.connection().execute_batch("DROP TABLE rests").expect("as it was");
+        drop(kept);
+        assert_eq!(Kept::open(folder.path()).expect("again").documents("w").expect("read"), ["d"]);
     }
 
     #[test]

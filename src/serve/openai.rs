@@ -57,6 +57,12 @@ pub(super) fn add_to(routes: &mut Routes) {
         models_of_one,
         About::new("openai_models_of", Role::Read, "The same of one workspace.").reply::<Models>(),
     );
+    routes.get(
+        "/w/{ws}/v1/models/{*model}",
+        model_of_one,
+        About::new("openai_model_of", Role::Read, "One of OpenAI's models in one workspace.")
+            .reply::<Model>(),
+    );
     routes.post(
         "/w/{ws}/v1/chat/completions",
         chat_of_one,
@@ -252,6 +258,18 @@ async fn models_of_one(
     Ok(Json(Models { object: "list", data: models_in(&workspace, false) }))
 }
 
+async fn model_of_one(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path((ws, id)): Path<(String, String)>,
+) -> Outcome<Json<Model>> {
+    let workspace = app.workspace(&caller, &ws).await?;
+    let found = models_in(&workspace, false).into_iter().find(|model| model.id == id);
+    found.map(Json).ok_or_else(|| {
+        Problem::not_found(format!("there is no model {id:?}; GET /w/{ws}/v1/models lists them"))
+    })
+}
+
 async fn chat_of_all(
     State(app): State<Shared>,
     caller: Caller,
@@ -320,6 +338,11 @@ async fn chat(
 ) -> Outcome<Response> {
     let method = read_model(&request.model)?.1;
     let (question, history, wishes) = read_messages(&request.messages)?;
+    if question.trim().is_empty() {
+        return Err(Problem::invalid(
+            "the last message holds no text; write the question into its \"content\" (pictures are not read)",
+        ));
+    }
     if is_task(&question) {
         return Err(Problem::invalid(
             "this asks for a title, tags or follow-up questions, which need no graph; give the client another model for its \
@@ -351,7 +374,8 @@ async fn chat(
         with_usage: request.stream_options.is_some_and(|options| options.include_usage),
     };
     if request.stream {
-        let asking = Asking::begin(&app, caller, workspace, asked, place);
+        asking::check_request(&app, &caller, &workspace, &asked).await?;
+        let asking = Asking::begin(&app, caller, &workspace, asked, place);
         return Ok(super::api::events::stream(&app, chunks(style, asking)));
     }
     let reply = asking::answer(&app, &caller, workspace, &asked, None).await?;

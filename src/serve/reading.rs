@@ -14,6 +14,7 @@ use crate::domain::{
     Claim, Community, Document, DocumentStatus, Entity, Id, LocatorMark, RecordKind, RecordRef, Relationship,
     StoredUnit, kind_class, name_key,
 };
+use crate::index::documents::headings_of;
 use crate::query;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,9 @@ pub(crate) const MOST_ROWS: usize = 500;
 pub(crate) const ROWS: usize = 50;
 /// Characters of a document's text at once.
 pub(crate) const CHARACTERS: u64 = 200_000;
+/// Keys that are named to whoever asks for one that is none, and pages of documents that they are looked for in.
+const NEAR: usize = 5;
+const NEAR_PAGES: usize = 10;
 /// Documents read at once.
 const PAGE: usize = 500;
 /// Members of a community that are named.
@@ -92,11 +96,39 @@ pub(crate) async fn find_document(workspace: &Workspace, key_or_id: &str) -> Out
         ids.insert(0, Id::from_stored(key_or_id));
     }
     let mut found = services.graph.documents_by_id(&ids).await?;
-    found.pop().ok_or_else(|| {
-        Problem::not_found(format!(
-            "no document has the id or key {key_or_id:?}; the list of documents shows them"
-        ))
-    })
+    if let Some(found) = found.pop() {
+        return Ok(found);
+    }
+    Err(Problem::not_found(if is_id(key_or_id) {
+        format!("no document has the id {key_or_id:?}; it may have been removed")
+    } else {
+        let like = keys_like(workspace, key_or_id).await?;
+        let told = if like.is_empty() { String::new() } else { format!("; there are: {}", like.join(", ")) };
+        format!("no document has the key {key_or_id:?}{told}")
+    }))
+}
+
+/// Keys that hold what was asked for, or at least its last part; of the first few thousand documents.
+async fn keys_like(workspace: &Workspace, asked: &str) -> Outcome<Vec<String>> {
+    let (asked, mut after) = (flat(asked), None::<String>);
+    let last = asked.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut like: Vec<(bool, String)> = Vec::new();
+    for _ in 0..NEAR_PAGES {
+        let page = workspace.services.graph.documents(after.as_deref(), PAGE).await?;
+        let is_last = page.len() < PAGE;
+        after = page.last().map(|document| document.key.clone());
+        for document in page {
+            let key = flat(&document.key);
+            if !last.is_empty() && key.contains(&last) {
+                like.push((!key.contains(&asked), document.key));
+            }
+        }
+        if is_last {
+            break;
+        }
+    }
+    like.sort();
+    Ok(like.into_iter().map(|(_, key)| key).take(NEAR).collect())
 }
 
 /// A document by id or key, with how far it has come.
@@ -147,14 +179,8 @@ pub(crate) async fn contents(workspace: &Workspace, key_or_id: &str) -> Outcome<
     let reader = workspace.services.graph.as_ref();
     let mut units = reader.text_units_of(&document.id).await?;
     units.sort_by_key(|unit| (unit.unit.start_offset, unit.unit.index));
-    let (mut headings, mut path): (Vec<HeadingShape>, &[String]) = (Vec::new(), &[]);
     let mut places: Vec<PlaceShape> = Vec::new();
     for unit in &units {
-        let known = path.iter().zip(&unit.unit.headings).take_while(|(old, new)| old == new).count();
-        for (depth, text) in unit.unit.headings.iter().enumerate().skip(known) {
-            headings.push(HeadingShape { depth, text: text.clone(), start: unit.unit.start_offset });
-        }
-        path = &unit.unit.headings;
         for place in places_of(unit) {
             if places.last().is_none_or(|last| last.label != place.label) {
                 places.push(place);
@@ -188,7 +214,7 @@ pub(crate) async fn contents(workspace: &Workspace, key_or_id: &str) -> Outcome<
     let facts = facts.into_iter().flat_map(|facts| facts.chunks).flat_map(|chunk| chunk.facts);
     Ok(ContentsShape {
         document: name_of(&document),
-        headings,
+        headings: outline(&document.key, &units),
         places,
         entities: entities.collect(),
         summaries: summaries::of(workspace, &document.id, &units).await?,
@@ -218,6 +244,53 @@ pub(crate) fn joined(units: &[StoredUnit], from: u64, to: u64) -> String {
     text
 }
 
+/// All headings of a document, each where it stands, as its text shows them; where the text has lost its markup, those that
+/// its text units know.
+fn outline(key: &str, units: &[StoredUnit]) -> Vec<HeadingShape> {
+    let total = units.iter().map(|unit| unit.unit.end_offset).max().unwrap_or(0);
+    let Some(found) = headings_of(key, &joined(units, 0, total)) else {
+        return outline_of_units(units);
+    };
+    let mut open: Vec<u8> = Vec::new();
+    let mut headings = Vec::new();
+    for heading in found {
+        while open.last().is_some_and(|level| *level >= heading.level) {
+            open.pop();
+        }
+        headings.push(HeadingShape { depth: open.len(), text: heading.title, start: heading.offset });
+        open.push(heading.level);
+    }
+    headings
+}
+
+fn outline_of_units(units: &[StoredUnit]) -> Vec<HeadingShape> {
+    let (mut headings, mut path): (Vec<HeadingShape>, &[String]) = (Vec::new(), &[]);
+    for unit in units {
+        let known = path.iter().zip(&unit.unit.headings).take_while(|(old, new)| old == new).count();
+        for (depth, text) in unit.unit.headings.iter().enumerate().skip(known) {
+            headings.push(HeadingShape { depth, text: text.clone(), start: unit.unit.start_offset });
+        }
+        path = &unit.unit.headings;
+    }
+    headings
+}
+
+/// The headings that a piece of a text stands under, and those in it.
+fn headings_in(outline: Vec<HeadingShape>, from: u64, to: u64) -> Vec<HeadingShape> {
+    let mut above: Vec<HeadingShape> = Vec::new();
+    let mut inside = Vec::new();
+    for heading in outline.into_iter().filter(|heading| heading.start < to) {
+        if heading.start >= from {
+            inside.push(heading);
+        } else {
+            above.truncate(heading.depth);
+            above.push(heading);
+        }
+    }
+    above.append(&mut inside);
+    above
+}
+
 /// A document's text from `from` on, at most up to `to`.
 pub(crate) async fn text(
     workspace: &Workspace,
@@ -235,6 +308,7 @@ pub(crate) async fn text(
         return Err(Problem::invalid(format!("from is {from} and to is {to}; from must not be greater")));
     }
     let text = joined(&units, from, to);
+    let headings = headings_in(outline(&document.key, &units), from, to);
     let text_units = units
         .iter()
         .filter(|unit| unit.unit.end_offset > from && unit.unit.start_offset < to)
@@ -247,6 +321,7 @@ pub(crate) async fn text(
         total,
         text,
         next: (to < total).then_some(to),
+        headings,
         text_units,
     })
 }
@@ -347,7 +422,7 @@ pub(crate) async fn entity(workspace: &Workspace, name_or_id: &str) -> Outcome<E
     let like = entities(workspace, Some(name_or_id), None, None, 5).await?;
     let like: Vec<String> = like.items.into_iter().map(|row| row.name).collect();
     Err(Problem::not_found(if like.is_empty() {
-        format!("no entity is named {name_or_id:?}; the list of entities shows them")
+        format!("no entity is named {name_or_id:?}, and no name holds it; look for a part of it")
     } else {
         format!("no entity is named {name_or_id:?}; there are: {}", like.join(", "))
     }))
@@ -639,5 +714,36 @@ mod tests {
                 assert_eq!(joined(&units, from, to), expected, "{from} to {to}");
             }
         }
+    }
+    #[test]
+    fn an_outline_has_every_heading_where_it_stands() {
+        let text = "---\ntitle: X\n---\n# Port\n\nText.\n\n## Cranes\n\nTwo.\n\n### Old\n\nOne.\n\n## Fees\n\nSome.\n";
+        // the unit knows the heading at its beginning alone
+        let one = unit(0, 0, text);
+        let found = outline("port.md", std::slice::from_ref(&one));
+        let at = |part: &str| text[..text.find(part).unwrap()].chars().count() as u64;
+        let told: Vec<(usize, &str, u64)> =
+            found.iter().map(|heading| (heading.depth, heading.text.as_str(), heading.start)).collect();
+        assert_eq!(
+            told,
+            [
+                (0, "Port", at("# Port")),
+                (1, "Cranes", at("## Cranes")),
+                (2, "Old", at("### Old")),
+                (1, "Fees", at("## Fees"))
+            ]
+        );
+        let names = |from: u64, to: u64| -> Vec<String> {
+            let found = outline("port.md", std::slice::from_ref(&one));
+            headings_in(found, from, to).into_iter().map(|heading| heading.text).collect()
+        };
+        assert_eq!(names(at("One."), at("## Fees")), ["Port", "Cranes", "Old"]);
+        assert_eq!(names(at("Some."), at("Some.") + 1), ["Port", "Fees"], "a chapter ends the one before");
+        assert_eq!(names(at("Two."), 10_000), ["Port", "Cranes", "Old", "Fees"]);
+        // a page of HTML has lost its markup: what its units know is what there is
+        let mut page = unit(0, 0, "Text.");
+        page.unit.headings = vec!["A".to_owned(), "B".to_owned()];
+        let found = outline("page.html", &[page]);
+        assert_eq!(found.iter().map(|heading| heading.depth).collect::<Vec<_>>(), [0, 1]);
     }
 }

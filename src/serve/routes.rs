@@ -30,7 +30,7 @@ pub(crate) struct About {
     /// What it replies with another status, and when.
     also: Option<(u16, &'static str, Shape)>,
     /// What it sends beside JSON.
-    other: Option<(&'static str, &'static str)>,
+    other: Vec<(&'static str, &'static str)>,
     /// Whether the stored graph alone decides what it replies.
     is_tagged: bool,
 }
@@ -47,7 +47,7 @@ impl About {
             reply: None,
             status: 200,
             also: None,
-            other: None,
+            other: Vec::new(),
             is_tagged: false,
         }
     }
@@ -100,7 +100,7 @@ impl About {
 
     /// Another type of reply, and what it holds.
     pub(crate) fn other(mut self, kind: &'static str, what: &'static str) -> Self {
-        self.other = Some((kind, what));
+        self.other.push((kind, what));
         self
     }
 }
@@ -237,8 +237,8 @@ fn describe_operation(
     if let Some(reply) = about.reply {
         content.insert("application/json".to_owned(), json!({"schema": reply(replies).to_value()}));
     }
-    if let Some((kind, what)) = about.other {
-        content.insert(kind.to_owned(), json!({"schema": {"type": "string", "description": what}}));
+    for (kind, what) in &about.other {
+        content.insert((*kind).to_owned(), json!({"schema": {"type": "string", "description": what}}));
     }
     let mut reply = json!({"description": "done"});
     if !content.is_empty() {

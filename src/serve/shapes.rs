@@ -557,6 +557,8 @@ pub(crate) struct TextShape {
     /// Where to go on; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next: Option<u64>,
+    /// The headings that stand above its beginning, outermost first, and those in it.
+    pub(crate) headings: Vec<HeadingShape>,
     /// The text units that it touches.
     pub(crate) text_units: Vec<UnitSpan>,
 }
@@ -596,7 +598,8 @@ pub(crate) struct HeadingShape {
     pub(crate) depth: usize,
     /// The heading.
     pub(crate) text: String,
-    /// First character of the first text unit below it, in Unicode scalar values.
+    /// Where it stands, in Unicode scalar values; where the text has lost its markup, the first character of the first text
+    /// unit below it.
     pub(crate) start: u64,
 }
 
@@ -889,6 +892,19 @@ pub(crate) struct QuestionsRequest {
     pub(crate) n: Option<usize>,
     /// Questions asked before, oldest first.
     pub(crate) after: Vec<String>,
+    /// `en` or `zh`: the language of who asks; those in it come first where the documents speak it. Absent: that of most
+    /// documents.
+    pub(crate) language: Option<QuestionLanguage>,
+}
+
+/// A language of questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum QuestionLanguage {
+    /// English.
+    En,
+    /// Chinese.
+    Zh,
 }
 
 /// Questions worth asking.

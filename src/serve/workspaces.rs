@@ -27,6 +27,8 @@ const LIST_LASTS: Duration = Duration::from_mins(1);
 const PAGE: usize = 2000;
 /// Questions that may be wished for at once.
 pub(crate) const QUESTIONS: usize = 20;
+/// Languages that suggestions are held in: that of most documents, English, Chinese.
+const LANGUAGES: usize = 3;
 /// Maps kept of one workspace.
 const MAPS: usize = 4;
 /// How long a search may wait for a model before its view of the graph is let go, where keeping it makes the store's log
@@ -49,7 +51,7 @@ pub(crate) struct Workspace {
     /// Text units that wait and that failed.
     pub(crate) left: Held<(u64, u64)>,
     /// Questions worth asking first: one, two, and so on.
-    pub(crate) questions: [Held<Vec<String>>; QUESTIONS],
+    pub(crate) questions: [Held<Vec<String>>; QUESTIONS * LANGUAGES],
     opened: Instant,
     used: AtomicU64,
     entities: Mutex<Option<EntityList>>,
@@ -207,9 +209,7 @@ impl Workspaces {
             open.remove(name);
         }
         if !self.names().contains(name) {
-            return Err(Problem::not_found(format!(
-                "there is no workspace {name:?}; GET /api/v1/workspaces lists them"
-            )));
+            return Err(Problem::not_found(format!("there is no workspace {name:?}")));
         }
         let services = services::connect(self.config.clone(), &self.data, name, Access::Look).await?;
         if replace::is_interrupted(&services).await? {

@@ -390,11 +390,11 @@ impl About {
             .take(5)
             .collect();
         let hint = if near.is_empty() {
-            "see `graphwright entities list`".to_owned()
+            ", and no name holds that".to_owned()
         } else {
-            format!("did you mean {}?", near.join(", "))
+            format!("; did you mean {}?", near.join(", "))
         };
-        bail!("no entity or community is called {name:?}; {hint}")
+        bail!("no entity or community is called {name:?}{hint}")
     }
 }
 

@@ -83,7 +83,7 @@ impl Filters {
                 text.len()
             );
             let Some((key, value)) = text.split_once('=') else {
-                bail!("--filter {text:?}: write key=value, such as path=docs/*.txt or type=Person");
+                bail!("filter {text:?}: write key=value, such as path=docs/*.txt or type=Person");
             };
             let (key, comparison) = match key.trim() {
                 key if key.ends_with('>') => (key.trim_end_matches('>'), Operator::AtLeast),
@@ -91,12 +91,9 @@ impl Filters {
                 key => (key, Operator::Equal),
             };
             let (key, value) = (key.trim().to_lowercase(), value.trim().to_owned());
-            ensure!(
-                !key.is_empty() && !value.is_empty(),
-                "--filter {text:?}: key and value must not be empty"
-            );
+            ensure!(!key.is_empty() && !value.is_empty(), "filter {text:?}: key and value must not be empty");
             if let Some(wanted) =
-                place_filter(&key, comparison, &value).with_context(|| format!("--filter {text:?}"))?
+                place_filter(&key, comparison, &value).with_context(|| format!("filter {text:?}"))?
             {
                 places.push(PlaceCondition { key, value, comparison, wanted });
                 continue;
@@ -105,7 +102,7 @@ impl Filters {
                 let glob = GlobBuilder::new(&value)
                     .case_insensitive(key != "path")
                     .build()
-                    .map_err(|error| anyhow::anyhow!("--filter {text:?}: {error}"))?;
+                    .map_err(|error| anyhow::anyhow!("filter {text:?}: {error}"))?;
                 Some(glob.compile_matcher())
             } else {
                 None
@@ -188,7 +185,7 @@ impl Filters {
                 break;
             }
         }
-        ensure!(!allowed.is_empty(), "no document meets --filter {}", self.describe());
+        ensure!(!allowed.is_empty(), "no document meets the filter {}", self.describe());
         resolved.documents = Some(allowed);
         Ok(resolved)
     }

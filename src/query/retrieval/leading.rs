@@ -25,7 +25,7 @@ const COMMON_SHARE: f64 = 0.6;
 const FEW_UNITS: u64 = 10;
 
 /// The leading records of a graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::query) struct Leading {
     /// Best first.
     pub(in crate::query) entities: Vec<Entity>,

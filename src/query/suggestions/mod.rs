@@ -11,6 +11,7 @@ use super::retrieval::local::retrieve;
 use super::retrieval::local_context::context_parts;
 use super::search::Search;
 use crate::domain::{Entity, Id};
+use crate::language::words::is_han;
 use crate::language::{self, Language};
 use crate::prompts::{Data, PromptName, QuestionGeneration};
 use crate::query::retrieval::leading::{Leading, leading};
@@ -33,6 +34,19 @@ const SPARE: usize = 3;
 /// # Errors
 /// What the stores and the model say.
 pub async fn questions(services: &Services, after: &[String], count: usize) -> Result<Vec<String>> {
+    questions_in(services, after, count, None).await
+}
+
+/// The same for somebody who speaks a language: where nothing was asked before, questions in it come first.
+///
+/// # Errors
+/// What the stores and the model say.
+pub async fn questions_in(
+    services: &Services,
+    after: &[String],
+    count: usize,
+    language: Option<Language>,
+) -> Result<Vec<String>> {
     let reader = services.graph.snapshot().await?;
     let named = named_before(services, reader.as_ref(), after).await?;
     let together = linked_groups(reader.as_ref(), &named).await?;
@@ -43,7 +57,7 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     };
     let Some(model) = &services.chat else {
         return match first {
-            Some(first) => of_leading(services, &reader, &first, count).await,
+            Some(first) => of_leading(services, &reader, &first, count, language).await,
             None => from_graph(reader.as_ref(), after, named, &together, count).await,
         };
     };
@@ -175,12 +189,39 @@ async fn of_leading(
     reader: &Arc<dyn GraphReader>,
     leading: &Leading,
     count: usize,
+    language: Option<Language>,
 ) -> Result<Vec<String>> {
-    let kinds = templates::by_kind(leading);
+    let Some(language) = language else {
+        return answerable(services, reader, in_turn(&templates::by_kind(leading)), count).await;
+    };
+    let asked = Leading { chinese: language == Language::Chinese, ..leading.clone() };
+    let questions = in_turn(&templates::by_kind(&asked));
+    // what is wholly in the language first: names of another within a question read badly
+    let (pure, mixed): (Vec<String>, Vec<String>) =
+        questions.into_iter().partition(|question| is_wholly(question, language));
+    let pure = answerable(services, reader, pure, count).await?;
+    let mut found = pure;
+    if found.len() < count {
+        let other = in_turn(&templates::by_kind(leading)).into_iter().chain(mixed).collect();
+        for question in answerable(services, reader, other, count).await? {
+            if found.len() < count && !found.contains(&question) {
+                found.push(question);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a question has no letters but those of a language.
+fn is_wholly(question: &str, language: Language) -> bool {
+    let mut letters = question.chars().filter(|c| c.is_alphabetic());
+    letters.all(|c| is_han(c) == (language == Language::Chinese))
+}
+
+/// The first of each kind, then the second of each, and so on.
+fn in_turn(kinds: &[Vec<String>]) -> Vec<String> {
     let longest = kinds.iter().map(Vec::len).max().unwrap_or(0);
-    let in_turn =
-        (0..longest).flat_map(|place| kinds.iter().filter_map(move |kind| kind.get(place).cloned()));
-    answerable(services, reader, in_turn.collect(), count).await
+    (0..longest).flat_map(|place| kinds.iter().filter_map(move |kind| kind.get(place).cloned())).collect()
 }
 
 /// The first of some questions for which local search finds something, none twice.
@@ -277,6 +318,19 @@ fn of_one(chinese: bool, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_of_two_languages_is_in_none() {
+        for (question, english, chinese) in [
+            ("Who is Fred?", true, false),
+            ("曹操是谁？", false, true),
+            ("What happens in 云岭?", false, false),
+            ("Bjarne 是什么？", false, false),
+        ] {
+            assert_eq!(is_wholly(question, Language::English), english, "{question}");
+            assert_eq!(is_wholly(question, Language::Chinese), chinese, "{question}");
+        }
+    }
 
     #[test]
     fn questions_are_read_from_lists() {

@@ -1,6 +1,7 @@
 //! `answers`, `search`, `compare`, `questions`.
 
 use super::events;
+use crate::language::Language;
 use crate::query::suggestions;
 use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event};
@@ -9,8 +10,8 @@ use crate::serve::kept;
 use crate::serve::problem::{Outcome, Problem, ProblemType};
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::{
-    AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, Questions, QuestionsRequest,
-    SearchReply, SearchRequest, ToCome,
+    AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, QuestionLanguage, Questions,
+    QuestionsRequest, SearchReply, SearchRequest, ToCome,
 };
 use crate::serve::tables;
 use crate::serve::tokens::{Caller, Role};
@@ -105,10 +106,12 @@ async fn answer(
         }
         let id = kept::fresh_id()?;
         request.id = Some(id.clone());
+        asking::check_request(&app, &caller, &workspace, &request).await?;
         Asking::begin(&app, caller, &workspace, request, place).let_go();
         return Ok((StatusCode::ACCEPTED, Json(ToCome::of(&app.public_url, &ws, &id))).into_response());
     }
     if request.stream {
+        asking::check_request(&app, &caller, &workspace, &request).await?;
         let generation = workspace.generation().await?;
         let asking = Asking::begin(&app, caller, &workspace, request, place);
         return Ok(events::stream(&app, told(workspace.name.clone(), generation, asking)));
@@ -347,12 +350,22 @@ async fn questions(
     }
     let services = &workspace.services;
     let found = async {
-        let found = suggestions::questions(services, &request.after, n).await;
+        let language = request.language.map(|language| match language {
+            QuestionLanguage::En => Language::English,
+            QuestionLanguage::Zh => Language::Chinese,
+        });
+        let found = suggestions::questions_in(services, &request.after, n, language).await;
         services.keep_ledger_now_and_then().await;
         Ok(found?)
     };
     // what whoever opens the page is offered is the same for all as long as nothing changes
-    let questions = match workspace.questions.get(n - 1).filter(|_| request.after.is_empty()) {
+    let row = match request.language {
+        None => 0,
+        Some(QuestionLanguage::En) => 1,
+        Some(QuestionLanguage::Zh) => 2,
+    };
+    let held = workspace.questions.get(row * QUESTIONS + n - 1);
+    let questions = match held.filter(|_| request.after.is_empty()) {
         Some(held) => held.get(workspace.mark().await?, found).await?.to_vec(),
         None => found.await?,
     };

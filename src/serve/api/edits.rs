@@ -3,8 +3,8 @@
 use crate::domain::{Edit, EditKind};
 use crate::index::editing::{self, EditPreview, EditWish};
 use crate::index::names::resolution;
-use crate::serve::app::Shared;
-use crate::serve::input::{Body, LimitFields, QueryString, SearchPlace};
+use crate::serve::app::{App, Shared};
+use crate::serve::input::{Body, Fields, LimitFields, SearchPlace};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
@@ -183,12 +183,7 @@ async fn make(
     Body(wish): Body<EditWish>,
 ) -> Outcome<Response> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let wish = by_names(&workspace, wish).await?;
-    let edit = editing::edit_of(&workspace.services, &wish).await;
-    let edit = edit.map_err(|error| match error.downcast_ref::<editing::WrongEdit>() {
-        Some(wrong) => Problem::invalid(wrong.to_string()),
-        None => error.into(),
-    })?;
+    let (wish, edit) = checked(&workspace, wish).await?;
     if fields.dry_run {
         let preview: EditPreview = editing::preview(&workspace.services, &edit).await?;
         return Ok(Json(preview).into_response());
@@ -197,17 +192,54 @@ async fn make(
     Ok((StatusCode::ACCEPTED, Json(job)).into_response())
 }
 
+/// Begins an edit that can be made as it is wished.
+///
+/// # Errors
+/// Names that are none, an edit that cannot be made.
+pub(in crate::serve) async fn begin(
+    app: &App,
+    caller: &Caller,
+    workspace: &Workspace,
+    wish: EditWish,
+) -> Outcome<JobShape> {
+    let (wish, _) = checked(workspace, wish).await?;
+    jobs::add(app, caller, &workspace.name, &Work::Edit { wish })
+}
+
+/// A wish by names, and the edit that it comes to.
+async fn checked(workspace: &Workspace, wish: EditWish) -> Outcome<(EditWish, Edit)> {
+    let wish = by_names(workspace, wish).await?;
+    let edit = editing::edit_of(&workspace.services, &wish).await;
+    let edit = edit.map_err(|error| match error.downcast_ref::<editing::WrongEdit>() {
+        Some(wrong) => Problem::invalid(wrong.to_string()),
+        None => error.into(),
+    })?;
+    Ok((wish, edit))
+}
+
+/// Begins to take an edit back.
+///
+/// # Errors
+/// No such edit is in force.
+pub(in crate::serve) async fn take_back(
+    app: &App,
+    caller: &Caller,
+    workspace: &Workspace,
+    id: &str,
+) -> Outcome<JobShape> {
+    let edits = workspace.services.graph.edits().await?;
+    let edit = editing::find(&edits, id)
+        .map_err(|_error| Problem::not_found(format!("no edit {id:?} is in force")))?;
+    jobs::add(app, caller, &workspace.name, &Work::Undo { edit: edit.id.to_string() })
+}
+
 async fn undo(
     State(app): State<Shared>,
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
 ) -> Outcome<(StatusCode, Json<JobShape>)> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let edits = workspace.services.graph.edits().await?;
-    let edit = editing::find(&edits, &id)
-        .map_err(|_error| Problem::not_found(format!("no edit {id:?} is in force; GET edits lists them")))?;
-    let work = Work::Undo { edit: edit.id.to_string() };
-    Ok((StatusCode::ACCEPTED, Json(jobs::add(&app, &caller, &ws, &work)?)))
+    Ok((StatusCode::ACCEPTED, Json(take_back(&app, &caller, &workspace, &id).await?)))
 }
 
 async fn duplicates(

@@ -6,8 +6,8 @@ use crate::index::documents::{self, DiscoverOptions};
 use crate::index::estimate;
 use crate::index::run::IndexRequest;
 use crate::private;
-use crate::serve::app::Shared;
-use crate::serve::input::{self, Body, QueryString};
+use crate::serve::app::{App, Shared};
+use crate::serve::input::{self, Body, Fields};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::kept;
 use crate::serve::problem::{Outcome, Problem, ProblemType};
@@ -134,17 +134,17 @@ struct NewDocuments {
 /// A text to add.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NewDocument {
-    /// Its key: a name of a file; .md is added where it has no type. The same key again replaces it.
-    key: String,
+pub(in crate::serve) struct NewDocument {
+    /// Its key: a name of a file, also with folders; .md is added where it has no type. The same key again replaces it.
+    pub(in crate::serve) key: String,
     /// Its text.
-    text: String,
+    pub(in crate::serve) text: String,
     /// Its title.
     #[serde(default)]
-    title: String,
+    pub(in crate::serve) title: String,
     /// What is known of it, to filter by.
     #[serde(default)]
-    metadata: BTreeMap<String, String>,
+    pub(in crate::serve) metadata: BTreeMap<String, String>,
 }
 
 /// What documents would come to, with `dry_run`.
@@ -154,6 +154,8 @@ struct UploadEstimate {
     documents: u64,
     /// Those that are stored as they are.
     documents_unchanged: u64,
+    /// Files whose documents are stored with another text, which they replace.
+    documents_replaced: u64,
     /// Text units to be read.
     text_units: u64,
     /// Calls of models.
@@ -166,7 +168,7 @@ struct UploadEstimate {
     cost: f64,
     /// Models whose prices are not known.
     without_price: Vec<String>,
-    /// What cannot be read, a sentence each.
+    /// What cannot be read and is left out, a sentence each.
     problems: Vec<String>,
 }
 
@@ -213,30 +215,29 @@ async fn make(
 struct Staging {
     folder: PathBuf,
     files: Vec<(PathBuf, String)>,
+    /// Files that cannot be read, a sentence each.
+    left_out: Vec<String>,
     /// `[documents] ocr`, which decides whether pictures are read.
     ocr: String,
 }
 
 impl Staging {
-    fn new(app: &Shared) -> Outcome<Self> {
+    fn new(app: &App) -> Outcome<Self> {
         let folder = app.workspaces.data.join(jobs::UPLOADS).join(format!(".{}", kept::fresh_id()?));
         private::create_dir_all(&folder)
             .map_err(|error| Problem::failed(format!("the folder of uploads: {error}")))?;
-        Ok(Self { folder, files: Vec::new(), ocr: app.config().documents.ocr.clone() })
+        let ocr = app.config().documents.ocr.clone();
+        Ok(Self { folder, files: Vec::new(), left_out: Vec::new(), ocr })
     }
 
     /// The name that a file gets.
     fn name(&self, given: &str, default_type: bool) -> Outcome<(PathBuf, String)> {
-        if self.files.len() >= FILES {
-            return Err(Problem::new(
-                ProblemType::TooLarge,
-                format!("one request brings {FILES} files at most"),
-            ));
+        if self.files.len() + self.left_out.len() >= FILES {
+            return Err(Problem::new(Kind::TooLarge, format!("one request brings {FILES} files at most")));
         }
-        let name = jobs::clean_name(given);
-        let mut name = name.ok_or_else(|| {
-            Problem::new(ProblemType::NotProcessable, format!("{given:?} is no name of a file"))
-        })?;
+        let name = jobs::clean_path(given);
+        let mut name = name
+            .ok_or_else(|| Problem::new(Kind::NotProcessable, format!("{given:?} is no name of a file")))?;
         if default_type && documents::refused(std::path::Path::new(&name), &self.ocr).is_some() {
             name.push_str(".md");
         }
@@ -251,6 +252,42 @@ impl Staging {
         }
         Ok((self.folder.join(self.files.len().to_string()), name))
     }
+
+    /// Takes a text in.
+    fn add(&mut self, document: &NewDocument) -> Outcome<()> {
+        let (path, name) = self.name(&document.key, true)?;
+        let text = with_front_matter(document)?;
+        private::write(&path, &text).map_err(|error| Problem::failed(format!("an upload: {error}")))?;
+        self.files.push((path, name));
+        Ok(())
+    }
+
+    /// Makes the job that reads what has come.
+    fn begin(self, app: &App, caller: &Caller, ws: &str) -> Outcome<JobShape> {
+        let mut files = Vec::new();
+        for (path, name) in &self.files {
+            jobs::take_in(&app.workspaces.data, ws, path, name)?;
+            files.push(name.clone());
+        }
+        jobs::add(app, caller, ws, &Work::Upload { files, left_out: self.left_out.clone() })
+    }
+}
+
+/// Adds texts to a workspace that the caller may write.
+///
+/// # Errors
+/// Names that are none, or the same; metadata that cannot be written.
+pub(in crate::serve) fn add_texts(
+    app: &App,
+    caller: &Caller,
+    ws: &str,
+    documents: &[NewDocument],
+) -> Outcome<JobShape> {
+    let mut staging = Staging::new(app)?;
+    for document in documents {
+        staging.add(document)?;
+    }
+    staging.begin(app, caller, ws)
 }
 
 impl Drop for Staging {
@@ -283,12 +320,12 @@ async fn upload(
         take_files(&app, request, &mut staging).await?;
     } else {
         let wanted: NewDocuments = input::read_json(request, input::DOCUMENTS).await?;
-        for document in wanted.items {
-            let (path, name) = staging.name(&document.key, true)?;
-            let text = with_front_matter(&document)?;
-            private::write(&path, &text).map_err(|error| Problem::failed(format!("an upload: {error}")))?;
-            staging.files.push((path, name));
+        for document in &wanted.items {
+            staging.add(document)?;
         }
+    }
+    if let Some(reason) = staging.left_out.first().filter(|_| staging.files.is_empty()) {
+        return Err(Problem::new(Kind::UnsupportedType, reason.clone()));
     }
     if staging.files.is_empty() {
         return Err(Problem::invalid(
@@ -298,12 +335,7 @@ async fn upload(
     if fields.dry_run {
         return Ok(Json(estimated(&app, &workspace, &staging).await?).into_response());
     }
-    let mut files = Vec::new();
-    for (path, name) in &staging.files {
-        jobs::take_in(&app.workspaces.data, &ws, path, name)?;
-        files.push(name.clone());
-    }
-    let job = jobs::add(&app, &caller, &ws, &Work::Upload { files })?;
+    let job = staging.begin(&app, &caller, &ws)?;
     Ok((StatusCode::ACCEPTED, Json(job)).into_response())
 }
 
@@ -315,6 +347,9 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
     let mut paths = Vec::new();
     for (path, name) in &staging.files {
         let named = folder.join(name);
+        if let Some(parent) = named.parent() {
+            private::create_dir_all(parent).map_err(kept)?;
+        }
         std::fs::rename(path, &named).map_err(kept)?;
         paths.push(named.display().to_string());
     }
@@ -337,16 +372,20 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
         // where the files lie is nobody's business
         problem.replace(&format!("{}/", staging.folder.join("named").display()), "")
     };
+    let ids = &workspace.services.ids;
+    let keys = staging.files.iter().map(|(_, name)| ids.document(&format!("{}/{name}", jobs::UPLOADS)));
+    let known = workspace.services.graph.documents_by_id(&keys.collect::<Vec<_>>()).await?.len() as u64;
     Ok(UploadEstimate {
         documents: found.documents,
         documents_unchanged: found.documents_unchanged,
+        documents_replaced: known.saturating_sub(found.documents_unchanged),
         text_units: found.text_units,
         calls: found.calls,
         input_tokens: found.input_tokens,
         output_tokens: found.output_tokens,
         cost: found.cost,
         without_price: found.without_price,
-        problems: found.problems.into_iter().map(inside).collect(),
+        problems: found.problems.into_iter().map(inside).chain(staging.left_out.iter().cloned()).collect(),
     })
 }
 
@@ -384,11 +423,10 @@ fn with_front_matter(document: &NewDocument) -> Outcome<String> {
 async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Outcome<()> {
     let most = app.config().serve.upload_mb.saturating_mul(1024 * 1024);
     let all = most.saturating_mul(4);
+    let too_much =
+        || Problem::new(Kind::TooLarge, format!("one request brings {} MB at most", all / 1024 / 1024));
     if input::announced_length(&request).is_some_and(|length| length > all) {
-        return Err(Problem::new(
-            ProblemType::TooLarge,
-            format!("one request brings {} MB at most", all / 1024 / 1024),
-        ));
+        return Err(too_much());
     }
     let broken = |error: &dyn std::fmt::Display| Problem::invalid(format!("the form: {error}"));
     let slow = || Problem::new(ProblemType::TooSlowRequest, "the file did not come in time; send it again");
@@ -398,7 +436,24 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
         let field = tokio::time::timeout(PIECE, form.next_field()).await.map_err(|_error| slow())?;
         let Some(mut field) = field.map_err(|error| broken(&error.body_text()))? else { return Ok(()) };
         let Some(given) = field.file_name().map(str::to_owned) else { continue };
-        let (path, name) = staging.name(&given, false)?;
+        let (path, name) = match staging.name(&given, false) {
+            // of a folder what can be read is taken; its form goes on behind the file
+            Err(problem) if problem.kind == Kind::UnsupportedType => {
+                staging.left_out.push(problem.detail);
+                while let Some(piece) = tokio::time::timeout(PIECE, field.chunk())
+                    .await
+                    .map_err(|_error| slow())?
+                    .map_err(|error| broken(&error.body_text()))?
+                {
+                    total += piece.len() as u64;
+                    if total > all {
+                        return Err(too_much());
+                    }
+                }
+                continue;
+            }
+            named => named?,
+        };
         let failed = |error: std::io::Error| Problem::failed(format!("an upload: {error}"));
         let file = private::create(&path).map_err(failed)?;
         let mut file = tokio::fs::File::from_std(file);

@@ -33,7 +33,10 @@ pub(super) fn add_to(routes: &mut Routes) {
         file,
         About::new("get_map_file", Role::Read, "The map as html, svg, graphml or gexf.")
             .fields::<MapFields>()
-            .other("image/svg+xml", "the file")
+            .other("image/svg+xml", "the file, with svg")
+            .other("text/html", "the file, with html")
+            .other("application/graphml+xml", "the file, with graphml")
+            .other("application/gexf+xml", "the file, with gexf")
             .tagged(),
     );
 }

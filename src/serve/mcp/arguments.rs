@@ -1,8 +1,9 @@
 //! What the tools take and give, as their schemas say it. The words are for agents: each stands in every conversation.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 macro_rules! defaults {
     ($($name:ident: $kind:ty = $value:expr;)*) => {
@@ -18,33 +19,44 @@ defaults! {
     fifty: u32 = 50;
     one: u32 = 1;
     four: u32 = 4;
+    patience: u32 = 30;
     answer_tokens: u32 = 2_000;
     text_tokens: u32 = 4_000;
-    all_parts: String = "description,relationships,sentences".to_owned();
+    most_parts: Vec<Part> = vec![Part::Description, Part::Relationships, Part::Sentences];
 }
+
+/// Names of methods.
+const METHODS: [&str; 9] =
+    ["auto", "local", "global", "basic", "drift", "raptor", "reader", "source", "table"];
+/// Lengths of periods.
+const PERIODS: [&str; 7] = ["", "day", "week", "month", "quarter", "year", "chapter"];
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Query {
     /// What to look for: a question, names, or words
+    #[schemars(length(min = 1))]
     pub(super) query: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Fetched {
     /// An id that another tool gave, such as `unit:…`, `entity:…`, `document:…`, `community:…`, `answer:…`
+    #[schemars(length(min = 1))]
     pub(super) id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Asked {
-    /// The question, in any language
+    /// In any language
+    #[schemars(length(min = 1))]
     pub(super) question: String,
-    /// auto, local (particular things), global (the whole), basic, drift, raptor, reader, source or table (which, how many, most, in common: rows of the graph with proof)
+    /// local: particular things; global: the whole; table: rows of the graph
     #[serde(default = "auto")]
+    #[schemars(extend("enum" = METHODS))]
     pub(super) method: String,
-    /// Only from documents and pages that fit, one a line: `path=docs/*.txt`, `page=10-20`, `date>=1843`
+    /// Only from what fits: `path=docs/*.txt`, `page=10-20`, `date>=1843`
     #[serde(default)]
-    pub(super) filters: String,
+    pub(super) filters: Vec<String>,
     /// Leave out what was written after this: 2023-06, FY16Q4
     #[serde(default)]
     pub(super) as_of: String,
@@ -53,18 +65,21 @@ pub(super) struct Asked {
     pub(super) thorough: bool,
     /// Tokens of the reply at most
     #[serde(default = "answer_tokens")]
+    #[schemars(range(min = 200, max = 20_000))]
     pub(super) max_tokens: u32,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Rows {
     /// Which, how many, list, most, in common, but not, since 2016; 哪些, 多少, 最多. Names as the graph has them
+    #[schemars(length(min = 1))]
     pub(super) question: String,
     /// Leave out what was written after this: 2023-06, FY16Q4
     #[serde(default)]
     pub(super) as_of: String,
     /// Rows at most
     #[serde(default = "fifty")]
+    #[schemars(range(min = 1, max = 200))]
     pub(super) limit: u32,
 }
 
@@ -75,8 +90,8 @@ pub(super) struct TimeWanted {
     pub(super) from: String,
     #[serde(default)]
     pub(super) to: String,
-    /// day to year, or chapter
     #[serde(default)]
+    #[schemars(extend("enum" = PERIODS))]
     pub(super) every: String,
     /// An entity or community
     #[serde(default)]
@@ -85,45 +100,63 @@ pub(super) struct TimeWanted {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntityQuery {
-    /// A part of a name
+    /// A part of a name; empty: all
+    #[serde(default)]
     pub(super) query: String,
     /// Only of this type, such as Person
     #[serde(default, rename = "type")]
     pub(super) kind: String,
-    /// How many at most
     #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 100))]
     pub(super) limit: u32,
+    /// `next` of the page before
+    #[serde(default)]
+    pub(super) cursor: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Part {
+    Description,
+    Relationships,
+    Sentences,
+    Claims,
+    Communities,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntityWanted {
     /// Any of its names, or its id
+    #[schemars(length(min = 1))]
     pub(super) name_or_id: String,
-    /// Which of description, relationships, sentences, claims, communities
-    #[serde(default = "all_parts")]
-    pub(super) parts: String,
+    #[serde(default = "most_parts")]
+    pub(super) parts: Vec<Part>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Around {
     /// Any of its names, or its id
+    #[schemars(length(min = 1))]
     pub(super) name_or_id: String,
-    /// Steps from it: 1 to 3
+    /// Steps from it
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 3))]
     pub(super) depth: u32,
-    /// Entities at most
     #[serde(default = "thirty")]
+    #[schemars(range(min = 1, max = 200))]
     pub(super) limit: u32,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Between {
-    /// Name or id of the first
+    /// Name or id
+    #[schemars(length(min = 1))]
     pub(super) from: String,
-    /// Name or id of the last
+    /// Name or id
+    #[schemars(length(min = 1))]
     pub(super) to: String,
-    /// Steps at most: 1 to 6
     #[serde(default = "four")]
+    #[schemars(range(min = 1, max = 6))]
     pub(super) max_hops: u32,
 }
 
@@ -132,8 +165,8 @@ pub(super) struct CommunityPage {
     /// 0 is the coarsest
     #[serde(default)]
     pub(super) level: u32,
-    /// How many at most
     #[serde(default = "twenty")]
+    #[schemars(range(min = 1, max = 100))]
     pub(super) limit: u32,
     /// `next` of the page before
     #[serde(default)]
@@ -142,7 +175,7 @@ pub(super) struct CommunityPage {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct CommunityWanted {
-    /// Its id
+    #[schemars(length(min = 1))]
     pub(super) id: String,
 }
 
@@ -151,8 +184,8 @@ pub(super) struct DocumentPage {
     /// A part of a key or title
     #[serde(default)]
     pub(super) query: String,
-    /// How many at most
     #[serde(default = "fifty")]
+    #[schemars(range(min = 1, max = 200))]
     pub(super) limit: u32,
     /// `next` of the page before
     #[serde(default)]
@@ -161,14 +194,64 @@ pub(super) struct DocumentPage {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct DocumentWanted {
-    /// Key or id
+    #[schemars(length(min = 1))]
     pub(super) key_or_id: String,
     /// First character
     #[serde(default)]
     pub(super) from: u64,
-    /// Tokens at most
+    /// One behind the last; 0: as many as fit
+    #[serde(default)]
+    pub(super) to: u64,
     #[serde(default = "text_tokens")]
+    #[schemars(range(min = 50, max = 20_000))]
     pub(super) max_tokens: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Added {
+    /// A name of a file, such as notes/moon.md; the same key again replaces it
+    #[schemars(length(min = 1))]
+    pub(super) key: String,
+    #[schemars(length(min = 1))]
+    pub(super) text: String,
+    #[serde(default)]
+    pub(super) title: String,
+    /// What is known of it, to filter by
+    #[serde(default)]
+    pub(super) metadata: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Removed {
+    #[schemars(length(min = 1))]
+    pub(super) key_or_id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Merged {
+    /// Names or ids of entities that are one
+    #[schemars(length(min = 1))]
+    pub(super) names: Vec<String>,
+    /// The entity that stays, or the name that all are to be shown under
+    #[schemars(length(min = 1))]
+    pub(super) into: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Undone {
+    /// The edit's id, as the job that made it reports it
+    #[schemars(length(min = 1))]
+    pub(super) id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct JobWanted {
+    #[schemars(length(min = 1))]
+    pub(super) id: String,
+    /// Seconds to wait for its end
+    #[serde(default = "patience")]
+    #[schemars(range(max = 45))]
+    pub(super) wait_s: u32,
 }
 
 #[derive(JsonSchema)]
@@ -267,4 +350,11 @@ pub(super) struct Piece {
 #[expect(dead_code, reason = "only its schema is used")]
 pub(super) struct Record {
     pub(super) id: String,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) struct JobTold {
+    pub(super) id: String,
+    pub(super) state: String,
 }

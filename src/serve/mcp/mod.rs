@@ -3,6 +3,8 @@
 
 mod arguments;
 mod schema;
+mod checking;
+mod writing;
 mod tools;
 
 use super::app::Shared;
@@ -24,7 +26,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Documents that one page of resources names.
@@ -91,6 +93,22 @@ pub(crate) async fn stdio(app: Shared, caller: Caller) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The tool that reads a resource, and its arguments: of documents a range, where the address names one.
+fn wanted_of(workspace: &str, id: &str) -> Option<(&'static str, Map<String, Value>)> {
+    let mut arguments = Map::from_iter([("workspace".to_owned(), json!(workspace))]);
+    let Some((id, fields)) = id.split_once('?') else {
+        arguments.insert("id".to_owned(), json!(id));
+        return Some(("fetch", arguments));
+    };
+    arguments.insert("key_or_id".to_owned(), json!(id.strip_prefix("document:")?));
+    arguments.insert("max_tokens".to_owned(), json!(tools::MOST_TOKENS));
+    for field in fields.split('&') {
+        let (name, value) = field.split_once('=').filter(|(name, _)| ["from", "to"].contains(name))?;
+        arguments.insert(name.to_owned(), json!(value));
+    }
+    Some(("read_document", arguments))
+}
+
 /// A fault of the caller's, which clients show as it is.
 fn invalid(problem: &Problem) -> ErrorData {
     ErrorData::invalid_params(problem.detail.clone(), None)
@@ -154,7 +172,7 @@ impl ServerHandler for Tools {
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = self.caller(&context)?;
         Ok(ListToolsResult {
-            tools: tools::list(self.names_workspaces(&caller)),
+            tools: tools::list(self.names_workspaces(&caller), self.app.allow(&caller, Role::Write).is_ok()),
             ttl_ms: Some(60_000),
             cache_scope: Some(rmcp::model::CacheScope::Private),
             ..ListToolsResult::default()
@@ -162,7 +180,7 @@ impl ServerHandler for Tools {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::list(true).into_iter().find(|tool| tool.name == name)
+        tools::list(true, true).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -179,7 +197,7 @@ impl ServerHandler for Tools {
                 None,
             ));
         };
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let arguments = request.arguments.unwrap_or_default();
         let token = context.meta.get_progress_token();
         let peer = context.peer.clone();
         let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
@@ -270,9 +288,19 @@ impl ServerHandler for Tools {
             resource_templates: vec![
                 template("doc://{workspace}/{id}", "document", "The text of a document"),
                 template(
+                    "doc://{workspace}/{id}{?from,to}",
+                    "range",
+                    "The text of a document from a character to another",
+                ),
+                template(
                     "graph://{workspace}/entity/{id}",
                     "entity",
                     "An entity with its relationships and sentences",
+                ),
+                template(
+                    "graph://{workspace}/relationship/{id}",
+                    "relationship",
+                    "A relationship with the sentence that says it",
                 ),
                 template("graph://{workspace}/community/{id}", "community", "A community with its report"),
                 template("graph://{workspace}/unit/{id}", "passage", "A text unit"),
@@ -310,9 +338,9 @@ impl ServerHandler for Tools {
                 }
                 _ => return Err(unknown()),
             };
-            let arguments = json!({"id": id, "workspace": workspace});
+            let (tool, arguments) = wanted_of(workspace, &id).ok_or_else(unknown)?;
             let (sender, _receiver) = tokio::sync::mpsc::unbounded_channel();
-            let found = tools::call(&self.app, &caller, "fetch", arguments, sender).await;
+            let found = tools::call(&self.app, &caller, tool, arguments, sender).await;
             let found = found.map_err(|problem| invalid(&problem))?;
             found["text"].as_str().unwrap_or_default().to_owned()
         };
@@ -397,3 +425,20 @@ const PROMPTS: [(&str, &str, &str, &str); 4] = [
          `list_documents`; name the main subjects with one sentence of evidence each.",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_of_a_document_is_a_resource() {
+        let (tool, arguments) = wanted_of("w", "document:ab?from=5&to=20").expect("known");
+        assert_eq!(tool, "read_document");
+        assert_eq!(
+            (&arguments["key_or_id"], &arguments["from"], &arguments["to"]),
+            (&json!("ab"), &json!("5"), &json!("20"))
+        );
+        assert_eq!(wanted_of("w", "relationship:ab").expect("known").0, "fetch");
+        assert!(wanted_of("w", "entity:ab?from=5").is_none() && wanted_of("w", "document:ab?x=5").is_none());
+    }
+}

@@ -2,25 +2,25 @@
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The schema of what a tool takes.
 pub(super) fn input<T: JsonSchema>(with_workspace: bool) -> Arc<Map<String, Value>> {
     let mut schema = of::<T>();
     if with_workspace && let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        let workspace = serde_json::json!({
-            "type": "string", "default": "", "description": "Which workspace; the server's own where empty",
-        });
+        let workspace = json!({"type": "string"});
         properties.insert("workspace".to_owned(), workspace);
     }
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
     Arc::new(schema)
 }
 
-/// The schema of what a tool gives, without words: they would be in every conversation.
+/// The schema of what a tool gives, without words and without what says nothing: it is in every conversation.
 pub(super) fn output<T: JsonSchema>() -> Arc<Map<String, Value>> {
-    let mut schema = Value::Object(of::<T>());
+    let mut schema = of::<T>();
+    schema.remove("required");
+    let mut schema = Value::Object(schema);
     without_words(&mut schema);
     match schema {
         Value::Object(schema) => Arc::new(schema),
@@ -42,9 +42,17 @@ fn of<T: JsonSchema>() -> Map<String, Value> {
             *property = Value::Object(Map::new());
         }
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
-            // bounds of our integers say nothing
+            // what every whole number of ours is says nothing, nor does an empty default
             property.remove("format");
-            property.remove("minimum");
+            if property.get("minimum").and_then(Value::as_u64) == Some(0) {
+                property.remove("minimum");
+            }
+            let default = property.get("default");
+            if default.is_some_and(|default| {
+                [json!(""), json!(false), json!(0), json!([]), json!({})].contains(default)
+            }) {
+                property.remove("default");
+            }
         }
     }
     schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
@@ -57,6 +65,11 @@ fn without_words(schema: &mut Value) {
             // a property may be called so, and is no text then
             for word in ["description", "title", "format", "minimum"] {
                 if keys.get(word).is_some_and(|value| !value.is_object()) {
+                    keys.remove(word);
+                }
+            }
+            for word in ["items", "additionalProperties"] {
+                if keys.get(word).is_some_and(|value| value == &Value::Bool(true)) {
                     keys.remove(word);
                 }
             }

@@ -1,12 +1,12 @@
 //! The tools: what each takes, what it gives, and how much of it at most.
 
 use super::arguments::{
-    Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
-    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, Page, Piece, Query, Record, Rowed, Rows,
-    TimeWanted, Trended, Way,
+    Added, Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
+    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, JobTold, JobWanted, Merged, Page, Part,
+    Piece, Query, Record, Removed, Rowed, Rows, TimeWanted, Trended, Undone, Way,
 };
-use super::schema;
-use crate::domain::{EntryStatus, Id, RecordKind, SourceSentence};
+use super::{checking, schema, writing};
+use crate::domain::{EntryStatus, Id, RecordKind, SourceSentence, kind_class};
 use crate::query::{Effort, Method, Turn};
 use crate::serve::api::answers::Asking;
 use crate::serve::api::trends::{self, TrendFields};
@@ -27,25 +27,29 @@ use crate::trends::Trend;
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Tokens of a reply where nothing is said, and at most.
 const TOKENS: u32 = 6_000;
-const MOST_TOKENS: u32 = 20_000;
+pub(super) const MOST_TOKENS: u32 = 20_000;
 /// Passages and entities of a search.
 const PASSAGES: usize = 10;
 const ENTITIES: usize = 5;
 /// Entries of a list of trends.
 const TRENDS: usize = 10;
+/// Types of entities that are named to whoever asks for another.
+const TYPES: usize = 20;
 /// Characters of a result's excerpt.
 const EXCERPT: usize = 700;
 /// How long `ask` holds a client up; most give up after 60 s.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-const NAMES: [&str; 13] = [
+/// Tools that only read.
+const READING: [&str; 13] = [
     "search",
     "fetch",
     "ask",
@@ -61,29 +65,60 @@ const NAMES: [&str; 13] = [
     "trends",
 ];
 
+/// Tools that change the workspace, and what follows a change.
+const WRITING: [&str; 5] = ["add_document", "remove_document", "merge_entities", "undo_edit", "get_job"];
+
 /// A tool's name as we write it.
 pub(super) fn name_of(name: &str) -> Option<&'static str> {
-    NAMES.into_iter().find(|known| *known == name)
+    READING.into_iter().chain(WRITING).find(|known| *known == name)
 }
 
-/// All tools, in a fixed order.
-pub(super) fn list(ws: bool) -> Vec<Tool> {
-    fn tool<I: JsonSchema, O: JsonSchema>(
+fn tool<I: JsonSchema, O: JsonSchema>(name: &'static str, title: &str, what: &'static str, ws: bool) -> Tool {
+    // whether what changes nothing destroys or may be repeated is no question
+    let hints = ToolAnnotations::new().read_only(true).open_world(name == "ask");
+    Tool::new(name, what, schema::input::<I>(ws))
+        .with_title(title)
+        .with_annotations(hints)
+        .with_raw_output_schema(schema::output::<O>())
+}
+
+/// The tools of a caller, in a fixed order: those that read, and those that write for whoever may.
+pub(super) fn list(ws: bool, may_write: bool) -> Vec<Tool> {
+    let mut tools = reading_tools(ws);
+    if may_write {
+        tools.extend(writing_tools(ws));
+    }
+    tools
+}
+
+fn writing_tools(ws: bool) -> Vec<Tool> {
+    fn writes<I: JsonSchema>(
         name: &'static str,
         title: &str,
         what: &'static str,
         ws: bool,
+        destroys: bool,
     ) -> Tool {
-        let hints = ToolAnnotations::new()
-            .read_only(true)
-            .destructive(false)
-            .idempotent(name != "ask")
-            .open_world(name == "ask");
-        Tool::new(name, what, schema::input::<I>(ws))
-            .with_title(title)
-            .with_annotations(hints)
-            .with_raw_output_schema(schema::output::<O>())
+        let hints =
+            ToolAnnotations::new().read_only(false).destructive(destroys).idempotent(true).open_world(false);
+        tool::<I, JobTold>(name, title, what, ws).with_annotations(hints)
     }
+    vec![
+        writes::<Added>("add_document", "Add", "Adds a text; a job, which `get_job` follows.", ws, false),
+        writes::<Removed>(
+            "remove_document",
+            "Remove",
+            "Takes a document out, with all that rests on it alone; a job.",
+            ws,
+            true,
+        ),
+        writes::<Merged>("merge_entities", "Merge", "Makes several names one entity; a job.", ws, true),
+        writes::<Undone>("undo_edit", "Undo", "Takes an edit back; a job.", ws, false),
+        tool::<JobWanted, JobTold>("get_job", "Job", "How far a job has come.", ws),
+    ]
+}
+
+fn reading_tools(ws: bool) -> Vec<Tool> {
     vec![
         tool::<Query, Found>(
             "search",
@@ -156,15 +191,20 @@ pub(super) async fn call(
     app: &Shared,
     caller: &Caller,
     name: &'static str,
-    mut arguments: Value,
+    mut arguments: Map<String, Value>,
     steps: UnboundedSender<String>,
 ) -> Outcome<Value> {
-    let wanted = arguments.as_object_mut().and_then(|arguments| arguments.remove("workspace"));
+    let wanted = arguments.remove("workspace");
     let workspace = match wanted.as_ref().and_then(Value::as_str).filter(|name| !name.is_empty()) {
         Some(name) => name.to_owned(),
         None => app.default_workspace(caller)?,
     };
     let workspace = app.workspace(caller, &workspace).await?;
+    let schema = list(false, true).into_iter().find(|tool| tool.name == name).map(|tool| tool.input_schema);
+    let arguments = checking::checked(name, &schema.unwrap_or_default(), arguments)?;
+    if WRITING.contains(&name) {
+        return writing::call(app, caller, &workspace, name, arguments).await;
+    }
     if name == "ask" {
         app.allow(caller, Role::Ask)?;
         return ask(app, caller, &workspace, read(arguments)?, &steps).await;
@@ -187,8 +227,9 @@ pub(super) async fn call(
     }
 }
 
-fn read<T: DeserializeOwned>(arguments: Value) -> Outcome<T> {
-    serde_json::from_value(arguments).map_err(|error| Problem::invalid(format!("the arguments: {error}")))
+pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Outcome<T> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Problem::invalid(format!("the arguments: {error}")))
 }
 
 fn method_of(name: &str) -> Outcome<Method> {
@@ -212,12 +253,11 @@ async fn ask(
         app.limits.asks(caller)?;
     }
     let id = kept::fresh_id()?;
-    let filters = asked.filters.lines().map(str::trim).filter(|line| !line.is_empty());
     let request = AnswerRequest {
         question: asked.question,
         method: method_of(&asked.method)?,
         effort: if asked.thorough { Effort::Thorough } else { Effort::Quick },
-        filters: filters.map(str::to_owned).collect(),
+        filters: asked.filters,
         as_of: Some(asked.as_of),
         history: Vec::<Turn>::new(),
         id: Some(id.clone()),
@@ -277,7 +317,7 @@ fn answer_shape(workspace: &Workspace, reply: &AnswerReply, max_tokens: u32) -> 
         .collect();
     let citations: Vec<Value> = citations.into_iter().chain(rests_on(reply)).collect();
     let tokens = workspace.services.tokens;
-    let limit = usize::try_from(max_tokens.clamp(200, MOST_TOKENS)).unwrap_or(usize::MAX);
+    let limit = usize::try_from(max_tokens).unwrap_or(usize::MAX);
     let text = tokens.truncate(&reply.text, limit);
     let left = limit.saturating_sub(tokens.count(text));
     let (citations, truncated) = fitting(workspace, citations, left);
@@ -399,13 +439,37 @@ fn trend(of: &Trend) -> Value {
            "sentence": of.sources.last().map(said)})
 }
 
-fn limit_of(limit: u32, most: u32) -> usize {
-    usize::try_from(limit.clamp(1, most)).unwrap_or(1)
+fn limit_of(limit: u32) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// How many rows stand before a page.
+fn begin_of(cursor: Option<&str>) -> Outcome<usize> {
+    cursor.map_or(Ok(0), |cursor| {
+        cursor.parse().map_err(|_error| {
+            Problem::invalid(format!(
+                "the argument \"cursor\" is {cursor:?}; give what \"next\" of the page before says"
+            ))
+        })
+    })
+}
+
+/// Refuses a type that no entity has, and says which there are.
+fn check_type(kind: &str, counts: &BTreeMap<String, usize>) -> Outcome<()> {
+    let wanted = kind_class(kind);
+    if wanted.is_empty() || counts.keys().any(|known| kind_class(known) == wanted) {
+        return Ok(());
+    }
+    let mut known: Vec<(&String, &usize)> = counts.iter().collect();
+    known.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let known: Vec<String> =
+        known.into_iter().take(TYPES).map(|(kind, count)| format!("{kind} ({count})")).collect();
+    Err(Problem::invalid(format!("no entity is of type {kind:?}; there are {}", known.join(", "))))
 }
 
 impl ToolContext<'_> {
     fn entity_link(&self, id: &str) -> String {
-        format!("{}/#/w/{}/e/{id}", self.app.public_url, self.workspace.name)
+        self.app.page(&format!("w/{}/e/{id}", self.workspace.name))
     }
 
     /// A page with as many items as fit; `next_at` gives the cursor behind so many of them.
@@ -419,8 +483,9 @@ impl ToolContext<'_> {
         if all.is_empty() {
             return Ok(json!({"items": [], "next": "", "truncated": false}));
         }
-        let (items, truncated) = fitting(self.workspace, all, TOKENS as usize);
-        let next = if truncated { next_at(items.len()) } else { next };
+        let (items, shortened) = fitting(self.workspace, all, TOKENS as usize);
+        let next = if shortened { next_at(items.len()) } else { next };
+        let truncated = shortened || next.is_some();
         Ok(json!({"items": items, "next": next.unwrap_or_default(), "truncated": truncated}))
     }
 
@@ -436,7 +501,7 @@ impl ToolContext<'_> {
         let mut results = Vec::new();
         for id in &ids {
             let Some(unit) = units.iter().find(|unit| unit.unit.id == *id) else { continue };
-            let span = Some((unit.unit.start_offset, unit.unit.end_offset));
+            let span = Some(((unit.unit.start_offset, unit.unit.end_offset), unit.unit.text.as_str()));
             let title =
                 if unit.document_title.is_empty() { &unit.document_key } else { &unit.document_title };
             let heading =
@@ -473,12 +538,18 @@ impl ToolContext<'_> {
         };
         let kinds =
             if kind.is_empty() { vec!["document", "unit", "entity", "community"] } else { vec![kind] };
-        let mut last = Problem::not_found(format!("nothing has the id {:?}", wanted.id));
+        let mut last = Problem::not_found(String::new());
         for kind in kinds {
             match self.fetch_one(kind, id).await {
                 Err(problem) if problem.kind == ProblemType::NotFound => last = problem,
                 found => return found,
             }
+        }
+        if kind.is_empty() {
+            return Err(Problem::not_found(format!(
+                "nothing has the id {id:?}; an id is what another tool gave, such as unit:… of search, entity:… of \
+                 find_entities, document:… of list_documents, community:… of list_communities or answer:… of ask"
+            )));
         }
         Err(last)
     }
@@ -496,7 +567,7 @@ impl ToolContext<'_> {
             }
             "unit" => {
                 let found = reading::unit(self.workspace, id).await?;
-                let span = Some((found.span.start, found.span.end));
+                let span = Some(((found.span.start, found.span.end), found.text.as_str()));
                 let url = link(self.app, &self.workspace.name, &found.document.id, span);
                 let metadata = json!({
                     "kind": "unit", "document": found.document.key, "document_id": found.document.id,
@@ -517,7 +588,7 @@ impl ToolContext<'_> {
                 for finding in &found.findings {
                     text.push_str(&format!("\n\n{}\n{}", finding.summary, finding.explanation));
                 }
-                let url = format!("{}/#/w/{}/c/{id}", self.app.public_url, self.workspace.name);
+                let url = self.app.page(&format!("w/{}/c/{id}", self.workspace.name));
                 let metadata = json!({"kind": "community", "level": found.row.level, "size": found.row.size});
                 (found.row.title, text, url, metadata)
             }
@@ -589,7 +660,7 @@ impl ToolContext<'_> {
             .collect();
         Ok(json!({
             "id": format!("answer:{id}"), "title": entry.question, "text": entry.answer,
-            "url": format!("{}/#/w/{}/library", self.app.public_url, self.workspace.name),
+            "url": self.app.page(&format!("w/{}/library", self.workspace.name)),
             "metadata": {
                 "kind": "answer", "pending": false, "entry": entry.key, "variants": entry.variants,
                 "valid_from": entry.valid_from, "valid_until": entry.valid_until, "rests_on": rests_on,
@@ -614,7 +685,7 @@ impl ToolContext<'_> {
         };
         let all = |rows: &[TableRowShape]| rows.iter().map(row).collect::<Vec<Value>>();
         let (mut rows, possible) = (all(&table.rows), all(&table.possible));
-        let limit = limit_of(wanted.limit, 200);
+        let limit = limit_of(wanted.limit);
         let cut = rows.len() > limit;
         rows.truncate(limit);
         let budget = TOKENS as usize;
@@ -705,25 +776,33 @@ impl ToolContext<'_> {
     }
 
     async fn find_entities(&self, query: EntityQuery) -> Outcome<Value> {
-        let limit = limit_of(query.limit, 100);
-        let (q, kind) =
-            (Some(query.query.as_str()), Some(query.kind.as_str()).filter(|kind| !kind.is_empty()));
-        let found = reading::entities(self.workspace, q, kind, None, limit).await?;
-        self.page(&found.items, None, |_| None)
+        let limit = limit_of(query.limit);
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for listed in self.workspace.entities().await?.iter().filter(|listed| !listed.kind.is_empty()) {
+            *counts.entry(listed.kind.clone()).or_default() += 1;
+        }
+        check_type(&query.kind, &counts)?;
+        let given = |text: &'_ str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let (kind, after) = (given(&query.kind), given(&query.cursor));
+        let begin = begin_of(after.as_deref())?;
+        let q = Some(query.query.as_str());
+        let found = reading::entities(self.workspace, q, kind.as_deref(), after.as_deref(), limit).await?;
+        self.page(&found.items, found.next, |count| Some((begin + count).to_string()))
     }
 
     async fn entity(&self, wanted: EntityWanted) -> Outcome<Value> {
-        let has = |part: &str| wanted.parts.split(',').any(|wanted| wanted.trim() == part);
-        let parts = EntityParts {
-            relationships: has("relationships"),
-            sentences: has("sentences"),
-            claims: has("claims"),
-            communities: has("communities"),
+        let has = |part: Part| wanted.parts.contains(&part);
+        let parts = Parts {
+            relationships: has(Part::Relationships),
+            sentences: has(Part::Sentences),
+            claims: has(Part::Claims),
+            communities: has(Part::Communities),
         };
         let entity = reading::entity(self.workspace, strip(&wanted.name_or_id)).await?;
         let mut found = reading::entity_shape(self.app, self.workspace, entity, parts).await?;
         let tokens = self.workspace.services.tokens;
-        found.description = tokens.truncate(&found.description, 1_500).to_owned();
+        let length = if has(Part::Description) { 1_500 } else { 0 };
+        found.description = tokens.truncate(&found.description, length).to_owned();
         // what weighs least goes first
         while tokens.count(&value(&found)?.to_string()) > TOKENS as usize {
             let popped = [
@@ -741,7 +820,7 @@ impl ToolContext<'_> {
 
     async fn neighbourhood(&self, wanted: Around) -> Outcome<Value> {
         let entity = reading::entity(self.workspace, strip(&wanted.name_or_id)).await?;
-        let limit = limit_of(wanted.limit, 200);
+        let limit = limit_of(wanted.limit);
         let found = exploring::neighbourhood(self.app, self.workspace, &entity, wanted.depth, limit).await?;
         let nodes: Vec<Value> = found.nodes.iter().map(value).collect::<Outcome<_>>()?;
         let edges: Vec<Value> = found
@@ -765,10 +844,10 @@ impl ToolContext<'_> {
     }
 
     async fn communities(&self, wanted: CommunityPage) -> Outcome<Value> {
-        let limit = limit_of(wanted.limit, 100);
+        let limit = limit_of(wanted.limit);
         let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
         let found = reading::communities(self.workspace, Some(wanted.level), after, limit).await?;
-        let begin: usize = after.and_then(|after| after.parse().ok()).unwrap_or(0);
+        let begin = begin_of(after)?;
         self.page(&found.items, found.next, |count| Some((begin + count).to_string()))
     }
 
@@ -788,7 +867,7 @@ impl ToolContext<'_> {
     }
 
     async fn documents(&self, wanted: DocumentPage) -> Outcome<Value> {
-        let limit = limit_of(wanted.limit, 200);
+        let limit = limit_of(wanted.limit);
         let q = Some(wanted.query.as_str()).filter(|query| !query.is_empty());
         let after = Some(wanted.cursor.as_str()).filter(|cursor| !cursor.is_empty());
         let found = listing::documents(
@@ -803,11 +882,12 @@ impl ToolContext<'_> {
 
     async fn document(&self, wanted: DocumentWanted) -> Outcome<Value> {
         let key = wanted.key_or_id.strip_prefix("document:").unwrap_or(&wanted.key_or_id);
-        let found = reading::text(self.workspace, key, Some(wanted.from), None).await?;
-        let most = usize::try_from(wanted.max_tokens.clamp(50, MOST_TOKENS)).unwrap_or(50);
+        let to = Some(wanted.to).filter(|to| *to > 0);
+        let found = reading::text(self.workspace, key, Some(wanted.from), to).await?;
+        let most = usize::try_from(wanted.max_tokens).unwrap_or(usize::MAX);
         let text = self.workspace.services.tokens.truncate(&found.text, most);
         let to = found.from + text.chars().count() as u64;
-        let url = link(self.app, &self.workspace.name, &found.document.id, Some((found.from, to)));
+        let url = link(self.app, &self.workspace.name, &found.document.id, Some(((found.from, to), text)));
         let mut piece = json!({
             "document": found.document, "text": text, "from": found.from, "to": to, "total": found.total, "url": url,
         });
@@ -875,14 +955,27 @@ mod tests {
     }
 
     #[test]
+    fn a_type_that_no_entity_has_is_refused_with_those_there_are() {
+        let counts = BTreeMap::from([("Person".to_owned(), 12), ("Place".to_owned(), 3)]);
+        for fine in ["", "person", "PLACE"] {
+            check_type(fine, &counts).expect("fine");
+        }
+        let told = check_type("Nope", &counts).expect_err("refused").detail;
+        assert!(told.contains("\"Nope\"") && told.contains("Person (12), Place (3)"), "{told}");
+    }
+
+    #[test]
     fn the_list_of_tools_is_small_and_says_what_each_does() {
-        let tools = list(true);
-        assert_eq!(tools.iter().map(|tool| tool.name.as_ref()).collect::<Vec<_>>(), NAMES);
-        let text = serde_json::to_string(&list(false)).expect("JSON");
-        assert!(text.len() <= 10_240, "{} bytes", text.len());
+        let tools = list(true, true);
+        let names: Vec<&str> = READING.into_iter().chain(WRITING).collect();
+        assert_eq!(tools.iter().map(|tool| tool.name.as_ref()).collect::<Vec<_>>(), names);
+        assert_eq!(list(true, false).len(), READING.len());
+        let text = serde_json::to_string(&list(false, false)).expect("JSON");
+        assert!(text.len() <= 8_000, "{} bytes: {text}", text.len());
         for tool in &tools {
             let hints = tool.annotations.as_ref().expect("hints");
-            assert_eq!(hints.read_only_hint, Some(true), "{}", tool.name);
+            let reads = READING.contains(&tool.name.as_ref()) || tool.name == "get_job";
+            assert_eq!(hints.read_only_hint, Some(reads), "{}", tool.name);
             assert!(tool.input_schema.contains_key("properties"), "{}", tool.name);
             let output = tool.output_schema.as_ref().expect("what it gives");
             for schema in [&tool.input_schema, output] {

@@ -98,6 +98,49 @@ async fn files_of_a_form_are_read_and_no_name_leads_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_rests_on_a_document_goes_with_it() {
+    let server = Running::start(With::default()).await;
+    let item = json!({"key": "quist.md", "text": "Zebulon Quist keeps the master key of Fort Harrow.\n"});
+    let (_, job) = server.post(&server.book("/documents"), &json!({"items": [item]})).await;
+    ended(&server, &job).await;
+    let (_, talk) = server.post(&server.book("/conversations"), &json!({})).await;
+    let asked = json!({"question": "Who is Zebulon Quist?", "conversation": talk["id"]});
+    let (_, answer) = server.post(&server.book("/answers"), &asked).await;
+    assert!(answer["text"].as_str().unwrap().contains("master key"), "{answer}");
+    let answer = format!("/answers/{}", answer["id"].as_str().unwrap());
+    let (status, _) = server.post(&server.book(&format!("{answer}/keep")), &json!({})).await;
+    assert!(status < 300, "a draft: {status}");
+    let url = server.book("/documents/uploads%2Fquist.md");
+    let job = server.client.delete(url).send().await.unwrap().json().await.unwrap();
+    assert_eq!(ended(&server, &job).await["state"], "done");
+    assert_eq!(server.get(&server.book(&answer)).await.0, 404);
+    let talk = format!("/conversations/{}", talk["id"].as_str().unwrap());
+    assert_eq!(server.get(&server.book(&talk)).await.0, 404, "nothing is left of it");
+    let (_, drafts) = server.get(&server.book("/library?status=draft")).await;
+    assert_eq!(drafts["items"], json!([]), "the draft goes too");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_question_is_refused_before_its_stream_begins() {
+    let server = Running::start(With::default()).await;
+    for body in [
+        json!({"question": "", "stream": true}),
+        json!({"question": "x", "stream": true, "filters": ["gibberish"]}),
+        json!({"question": "x", "stream": true, "as_of": "never"}),
+        json!({"question": "x", "stream": true, "conversation": "none"}),
+    ] {
+        let (status, problem) = server.post(&server.book("/answers"), &body).await;
+        assert!((400..500).contains(&status), "{status}: {problem}");
+    }
+    let body = json!({"model": "graphwright", "stream": true, "messages": [{"role": "user", "content": ""}]});
+    let (status, problem) = server.post(&server.url("/v1/chat/completions"), &body).await;
+    assert_eq!(status, 400);
+    assert!(problem["error"]["message"].as_str().unwrap().contains("content"), "{problem}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_a_pdf_is_shown_as_long_as_its_file_says_what_was_indexed() {
     let server = Running::start(With::default()).await;
     let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))

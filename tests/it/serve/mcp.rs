@@ -47,7 +47,7 @@ async fn both_eras_are_served_without_sessions() {
     for version in ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] {
         let reply = call(&server, version, "tools/list", json!({})).await;
         let tools = reply["result"]["tools"].as_array().unwrap_or_else(|| panic!("{version}: {reply}"));
-        assert_eq!(tools.len(), 13, "{version}");
+        assert_eq!(tools.len(), 18, "{version}: those that read and those that write");
         assert!(tools[0]["inputSchema"]["properties"].get("workspace").is_none(), "there is one workspace");
     }
     let reply = call(&server, "2026-07-28", "server/discover", json!({})).await;
@@ -79,6 +79,20 @@ async fn every_tool_gives_ids_that_fetch_takes() {
     }
     let entities = tool(&server, "find_entities", json!({"query": "scrooge"})).await;
     let id = entities["items"][0]["id"].as_str().unwrap();
+    let (mut seen, mut cursor) = (std::collections::BTreeSet::new(), String::new());
+    loop {
+        let page = tool(&server, "find_entities", json!({"query": "", "limit": "7", "cursor": cursor})).await;
+        for item in page["items"].as_array().unwrap() {
+            assert!(seen.insert(item["id"].as_str().unwrap().to_owned()), "{item} comes twice");
+        }
+        page["next"].as_str().unwrap().clone_into(&mut cursor);
+        assert_eq!(page["truncated"], !cursor.is_empty(), "what is left out is told: {page}");
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    let (_, all) = server.get(&server.book("/entities?limit=500")).await;
+    assert_eq!(seen.len(), all["items"].as_array().unwrap().len(), "every entity, by pages");
     let entity =
         tool(&server, "get_entity", json!({"name_or_id": id, "parts": "description,sentences"})).await;
     assert!(entity["sentences"].is_array() && entity.get("relationships").is_none());
@@ -117,13 +131,22 @@ async fn faults_are_told_so_that_an_agent_can_mend_them() {
     for (name, arguments, told) in [
         ("get_entity", json!({"name_or_id": "Cratch"}), "there are: "),
         ("fetch", json!({"id": "unit:0"}), "no text unit"),
-        ("ask", json!({"question": "x", "method": "magic"}), "there are auto, local"),
+        ("ask", json!({"question": "x", "method": "magic"}), "one of auto, local"),
+        ("ask", json!({"question": "x", "filter": "path=a"}), "no argument \"filter\""),
+        ("ask", json!({"question": "x", "filters": "gibberish"}), "write key=value"),
+        ("find_entities", json!({"query": "", "type": "Nope"}), "no entity is of type \"Nope\"; there are "),
+        ("find_entities", json!({"limit": 0}), "from 1 to 100"),
+        ("fetch", json!({"id": "nope"}), "unit:… of search"),
+        ("read_document", json!({"key_or_id": "carol.txt"}), "there are: docs/carol.txt"),
+        ("undo_edit", json!({"id": "none"}), "no edit"),
+        ("get_job", json!({"id": "none"}), "no job"),
         ("ask", json!({"question": "x", "method": "drift"}), "needs a chat model"),
-        ("search", json!({}), "missing field `query`"),
+        ("search", json!({}), "needs the argument \"query\""),
+        ("search", json!({"query": ""}), "the argument \"query\" is empty"),
         ("query_graph", json!({"question": "Who?", "as_of": "never"}), "is no date"),
-        ("trends", json!({"every": "decade"}), "there are day, week"),
+        ("trends", json!({"every": "decade"}), "one of day, week"),
         ("trends", json!({}), "no document has a date"),
-        ("search", json!({"query": "x", "workspace": "none"}), "there is no workspace"),
+        ("search", json!({"query": "x", "workspace": "none"}), "there is no workspace \"none\"; there are: "),
     ] {
         let reply =
             call(&server, "2025-11-25", "tools/call", json!({"name": name, "arguments": arguments})).await;
@@ -138,6 +161,30 @@ async fn faults_are_told_so_that_an_agent_can_mend_them() {
         reply["result"]["tools"][0]["inputSchema"]["properties"]["workspace"].is_object(),
         "there are two"
     );
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_write_for_whoever_may() {
+    let server = Running::start(With::default()).await;
+    let text = "Captain Selene founded Moonbase Alpha in 2031.";
+    let added = tool(&server, "add_document", json!({"key": "notes/moon.md", "text": text})).await;
+    assert_eq!(added["state"], "done", "{added}");
+    let key = "uploads/notes/moon.md";
+    let read = tool(&server, "read_document", json!({"key_or_id": key})).await;
+    assert_eq!(read["text"], text);
+    let uri = format!("doc://book/{}?from=8&to=14", read["document"]["id"].as_str().unwrap());
+    let range = call(&server, "2025-11-25", "resources/read", json!({"uri": uri})).await;
+    assert_eq!(range["result"]["contents"][0]["text"], "Selene", "{range}");
+    let merged =
+        tool(&server, "merge_entities", json!({"names": "Selene", "into": "Ebenezer Scrooge"})).await;
+    let edit = merged["report"]["edit"].as_str().unwrap_or_else(|| panic!("{merged}"));
+    let undone = tool(&server, "undo_edit", json!({"id": edit})).await;
+    let job = tool(&server, "get_job", json!({"id": undone["id"]})).await;
+    assert_eq!(job["state"], "done", "{job}");
+    let removed = tool(&server, "remove_document", json!({"key_or_id": key})).await;
+    assert_eq!(removed["report"]["documents_removed"], 1, "{removed}");
+    assert!(!server.data.join("uploads/book/notes").exists(), "its folder goes as well");
     server.stop().await;
 }
 

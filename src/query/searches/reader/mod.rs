@@ -65,7 +65,7 @@ pub async fn query(
         bail!(
             "workspace {} has no atomic facts{}; read them with `graphwright index PATH... --reader`",
             services.ids.workspace(),
-            if request.filters.is_empty() { "" } else { " of the documents that --filter allows" }
+            if request.filters.is_empty() { "" } else { " of the documents that the filter allows" }
         );
     }
     let settings = &services.config.search.reader;
