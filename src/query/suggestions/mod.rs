@@ -199,8 +199,7 @@ async fn of_leading(
     // what is wholly in the language first: names of another within a question read badly
     let (pure, mixed): (Vec<String>, Vec<String>) =
         questions.into_iter().partition(|question| is_wholly(question, language));
-    let pure = answerable(services, reader, pure, count).await?;
-    let mut found = pure;
+    let mut found = answerable(services, reader, pure, count).await?;
     if found.len() < count {
         let other = in_turn(&templates::by_kind(leading)).into_iter().chain(mixed).collect();
         for question in answerable(services, reader, other, count).await? {

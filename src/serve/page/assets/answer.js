@@ -81,9 +81,9 @@ function Evidence({ list, openAt }) {
     ${[...groups.values()].map(
       ({ document, items }) =>
         html`<section key=${document.id}>
-          <h3>
+          <h2>
             ${document.title || document.key}${keyBeside(document) && html` <span class="faint">${keyBeside(document)}</span>`}
-          </h3>
+          </h2>
           <ul>
             ${items.map((item, index) => html`<li key=${item.place}>${item.headings.length > 0 && item.headings.join() !== items[index - 1]?.headings.join() && html`<p class="faint">${item.headings.join(" › ")}</p>`}<${Quote} sentence=${item.sentence} n=${item.n} open=${(_, from) => openAt(item.place, from)} /></li>`)}
           </ul>

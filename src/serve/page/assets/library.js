@@ -61,7 +61,7 @@ function Entry({ workspace, entry, may, change, edit, open }) {
       ${
         may("write") &&
         html`${entry.status === "draft" && html`<${Button} class="first" onClick=${() => set("approved")}>${t("approve")}</${Button}>`}<${Button} icon="edit" onClick=${() => edit(entry)}>${t("edit")}</${Button}>
-      ${entry.status === "approved" && html`<${Button} onClick=${() => set("retired")}>${t("retire")}</${Button}>`}${entry.status === "retired" && html`<${Button} onClick=${() => set("approved")}>${t("bring.back")}</${Button}>`}`
+      ${entry.status === "draft" && html`<${Button} onClick=${() => set("retired")}>${t("discard")}</${Button}>`}${entry.status === "approved" && html`<${Button} onClick=${() => set("retired")}>${t("retire")}</${Button}>`}${entry.status === "retired" && html`<${Button} onClick=${() => set("approved")}>${t("bring.back")}</${Button}>`}`
       }
     </div>
     <h3 lang=${languageOf(entry.question)}>${entry.question}</h3>

@@ -82,7 +82,7 @@ export default {
   "why.owned": "其中一个名称前有所属者的名字", "why.courtesy": "同姓，可能是字", "why.words": "词语相同", "why.letters": "相差一两个字", "why.holds": "一个名称包含另一个", "problem.not-found": "未找到", "problem.invalid-request": "请求有误", "problem.forbidden": "没有权限", "problem.read-only": "服务器为只读", "problem.writer-busy": "正在被其他进程写入", "problem.needs-model": "需要模型", "problem.budget-reached": "预算已用完", "problem.too-large": "内容过大", "problem.unsupported-type": "不支持的类型", "problem.not-processable": "无法处理", "problem.rate-limited": "请求过于频繁", "problem.overloaded": "服务器繁忙，请稍后再试", "problem.model-failed": "模型出错", "problem.store-unreachable": "存储无法访问", "problem.too-slow": "耗时过长", "problem.shutting-down": "服务器正在关闭",
   "citation.moved": "文档在引用之后有改动。句子已在现在的位置标出。", "citation.gone": "文档在引用之后有改动：这个句子已不在其中。", "document.gone": "这篇文档已经不在了：它已被移除。",
   "answer.gone": "这个回答已不再保留：它为较新的回答让出了位置，或随其依据的文档一起删除了。", "question.long": "问题最多 {n} 个字符，其余部分已被截去。", "not.found.at.all": "文档中没有说到这一点，也没有与之相近的内容。",
-  "remove.kept": "以它为依据的已保留回答、对话内容和草稿也会一并删除。", "upload.replaced": "替换", "upload.left.out": "{n} 个文件无法读取，将被略过：", "job.unread": "{n} 个文件未能读取，没有保留：",
+  "remove.kept": "以它为依据的已保留回答、对话内容和草稿也会一并删除。", "discard": "弃用", "upload.replaced": "替换", "upload.left.out": "{n} 个文件无法读取，将被略过：", "job.unread": "{n} 个文件未能读取，没有保留：",
   "job.problems": "{n} 项未能完成：", "stage.atomic facts": "原子事实", "stage.checks of the store": "检查存储", "stage.communities": "社区", "stage.counting": "计数",
   "stage.documents": "文档", "stage.drafting questions": "起草问题", "stage.evidence": "依据", "stage.extraction": "抽取", "stage.following up": "追问", "stage.graph": "图谱",
   "stage.graph for the map": "地图的图谱", "stage.linking": "关联", "stage.mentions": "提及", "stage.pages": "页面", "stage.places on the map": "地图布局",
