@@ -323,7 +323,7 @@ impl Kept {
         let (mut answers, mut turns) = (0, 0);
         for document in documents {
             let these = "SELECT answer FROM rests WHERE workspace = ?1 AND document = ?2";
-            let mut execute = |sql: &str| transaction.execute(sql, [workspace, document.as_str()]);
+            let execute = |sql: &str| transaction.execute(sql, [workspace, document.as_str()]);
             turns += execute(&format!("DELETE FROM turns WHERE answer IN ({these})"))?;
             execute(&format!("DELETE FROM ratings WHERE answer IN ({these})"))?;
             answers += execute(&format!("DELETE FROM answers WHERE workspace = ?1 AND id IN ({these})"))?;
