@@ -188,7 +188,7 @@ impl App {
             return Err(self.no_workspace(caller, name));
         }
         self.workspaces.get(name).await.map_err(|problem| match problem.kind {
-            Kind::NotFound => self.no_workspace(caller, name),
+            ProblemType::NotFound => self.no_workspace(caller, name),
             _ => problem,
         })
     }

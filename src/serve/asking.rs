@@ -348,7 +348,7 @@ pub(crate) async fn check_request(
     Ok(())
 }
 
-async fn reply(
+async fn compose_reply(
     app: &App,
     workspace: &Workspace,
     request: &AnswerRequest,

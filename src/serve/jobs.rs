@@ -14,6 +14,7 @@ use crate::index::documents::DiscoverOptions;
 use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
+use crate::library::care;
 use crate::library::keeping::{self, Hand};
 use crate::private;
 use crate::progress::Progress;
@@ -511,7 +512,7 @@ async fn write(
             let mut report = workers::index(services, &request, progress).await?;
             drop_unread(&folder, files, &mut report);
             report.problems.extend(left_out.iter().cloned());
-            Done::of(&report)
+            JobDone::of(&report)
         }
         Work::Sync { source } => {
             let path = app.config().serve.sources.get(source);
@@ -522,7 +523,7 @@ async fn write(
             let mut report = sync::sync(services, &request, progress).await?;
             hide_folder(path.as_ref(), &mut report.problems);
             forget_gone(app, services, job).await?;
-            Done::of(&report)
+            JobDone::of(&report)
         }
         Work::Remove { documents } => {
             let ids: Vec<Id> = documents.iter().map(|id| Id::from_stored(id.as_str())).collect();
@@ -536,7 +537,7 @@ async fn write(
             let report = run::remove(services, &ids, progress).await?;
             remove_files(&app.workspaces.data, &job.workspace, &keys);
             forget_gone(app, services, job).await?;
-            Done::of(&report)
+            JobDone::of(&report)
         }
         Work::Communities => {
             let staged = run::rebuild_communities(services, progress).await?;

@@ -17,6 +17,9 @@ use crate::numeric::chance::false_discovery;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 
+/// Entities of a time that are looked at for what is said otherwise of them, those that are named most.
+const LOOKED_AT: usize = 60;
+
 /// A subject that differs, and how sure that is.
 struct SureDifference {
     score: f64,
@@ -50,7 +53,12 @@ impl Survey<'_> {
             _ => None,
         };
         let asked = about.and_then(|about| about.entity);
-        let told: Vec<u32> = asked.into_iter().chain(found.iter().flatten().filter_map(entity)).collect();
+        let mut told: Vec<u32> = asked.into_iter().chain(found.iter().flatten().filter_map(entity)).collect();
+        let first = self.first_of(about, [now, before], &told, top);
+        if about.is_none() {
+            let most = self.named_most(now).into_iter().filter(|number| !told.contains(number));
+            told.extend(most.collect::<Vec<_>>());
+        }
         let [more, less, new, gone] = &found;
         let label = |(low, high): (usize, usize)| [self.label(low), self.label(high.saturating_sub(1))];
         let documents = |(low, high): (usize, usize)| {
@@ -64,6 +72,7 @@ impl Survey<'_> {
             less: self.compared(reader, less, now).await?,
             new: self.compared(reader, new, now).await?,
             gone: self.compared(reader, gone, before).await?,
+            first: self.compared(reader, &first, now).await?,
             contradictions: self.contradicted(reader, &told, now).await?,
             by_model: false,
             text: String::new(),
@@ -120,6 +129,47 @@ impl Survey<'_> {
             }
         }
         found
+    }
+
+    /// Names that no document before has, though too seldom to be sure that they are new, those of most sentences first.
+    fn first_of(
+        &self,
+        about: Option<&Focus>,
+        [now, before]: [(usize, usize); 2],
+        listed: &[u32],
+        top: usize,
+    ) -> Vec<SureDifference> {
+        let mut found: Vec<SureDifference> = (0_u32..)
+            .zip(self.named)
+            .filter(|(number, named)| !named.is_idle && !named.is_term() && !listed.contains(number))
+            .map(|(number, _)| TrendSubject::Entity(number))
+            .filter(|subject| about.is_none_or(|about| self.concerns(*subject, about)))
+            .filter(|subject| self.first_named(*subject) >= now.0)
+            .filter_map(|subject| {
+                let difference = self.axis.compare(self.tally(subject)?, now, before)?;
+                Some(SureDifference { score: 0.0, subject, difference })
+            })
+            .filter(|one| one.difference.sentences[0] > 0)
+            .collect();
+        found.sort_by_key(|one| (std::cmp::Reverse(one.difference.sentences[0]), one.subject));
+        found.truncate(top);
+        found
+    }
+
+    /// The names that most sentences of a time have.
+    fn named_most(&self, (low, high): (usize, usize)) -> Vec<u32> {
+        let (from, to) = self.axis.pieces(low, high);
+        let mut found: Vec<(u32, u32)> = (0_u32..)
+            .zip(self.named)
+            .filter(|(_, named)| !named.is_idle && !named.is_term())
+            .filter_map(|(number, _)| {
+                let tally = self.counts.entities.get(number as usize)?;
+                Some((tally.counts.range(from..to).map(|(_, count)| count).sum::<u32>(), number))
+            })
+            .filter(|(sentences, _)| *sentences > 0)
+            .collect();
+        found.sort_unstable_by_key(|(sentences, number)| (std::cmp::Reverse(*sentences), *number));
+        found.into_iter().take(LOOKED_AT).map(|(_, number)| number).collect()
     }
 
     /// Leaves out communities of which a member stands in the list.

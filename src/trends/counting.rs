@@ -134,7 +134,7 @@ pub(super) struct Tallies {
     pub(super) sentences: Vec<u64>,
 }
 
-/// Counts the sentences of text units, one after another.
+/// Tallies the sentences of text units, one after another.
 #[derive(Debug)]
 pub(super) struct Counter<'a> {
     customs: &'a Customs,
@@ -147,7 +147,7 @@ pub(super) struct Counter<'a> {
     queries: &'a [Vec<String>],
     /// Spellings of all that could have a trend, by their first words.
     by_first: FxHashMap<String, Vec<(&'a str, u32)>>,
-    counts: Counts,
+    counts: Tallies,
 }
 
 /// The spellings of what is tested and that mean one entity alone, by their first words.
@@ -214,7 +214,7 @@ pub(super) fn named(
             let mut spellings: Vec<String> =
                 std::iter::once(&entity.name).chain(&entity.aliases).cloned().collect();
             spellings.sort_by_key(|name| std::cmp::Reverse(name.len()));
-            let is_idle = is_idle(&entity.name)
+            let is_idle = is_idle_name(&entity.name)
                 || is_measure_of_time(&entity.name)
                 || titles.contains(&entity.name.to_lowercase())
                 || spellings.iter().any(|name| customs.is_speaker(name));
@@ -274,7 +274,7 @@ impl<'a> Counter<'a> {
         Self { customs, named, by_id, related, judged, queries: &[], by_first: by_first(named), counts }
     }
 
-    /// Counts, besides, the sentences that hold all of some words.
+    /// Tallies, besides, the sentences that hold all of some words.
     pub(super) fn waiting_for(mut self, queries: &'a [Vec<String>]) -> Self {
         self.queries = queries;
         self.counts.queries = vec![NameTally::default(); queries.len()];
@@ -300,7 +300,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Counts one text unit and the entities that it mentions.
+    /// Tallies one text unit and the entities that it mentions.
     pub(super) fn count(&mut self, unit: &Id, text: &str, place: DocumentPart, mentioned: &[&Id]) {
         let number = u32::try_from(self.counts.units.len()).unwrap_or(u32::MAX);
         self.counts.units.push(unit.clone());

@@ -26,9 +26,21 @@ impl Focus {
         if let Some((number, _)) = titled.next().filter(|_| !key.is_empty()) {
             return Ok(Self { entity: None, community: Some(number) });
         }
+        let number = |one: &Named| named.iter().position(|other| std::ptr::eq(one, other));
+        // "Kestrel gearbox" where the graph knows the Kestrel
+        let mut inner: Vec<&Named> =
+            named.iter().filter(|one| is_word_of(&name_key(&one.entity.name), &key)).collect();
+        inner.sort_by_key(|one| {
+            (std::cmp::Reverse(one.entity.name.len()), std::cmp::Reverse(one.entity.text_unit_count))
+        });
+        let is_first = |one: &&&Named| key.starts_with(&name_key(&one.entity.name)) && !one.is_term();
+        if let Some(number) = inner.first().filter(is_first).and_then(|one| number(one)) {
+            return Ok(Self { entity: u32::try_from(number).ok(), community: None });
+        }
         let near: Vec<&str> = named
             .iter()
             .filter(|one| !key.is_empty() && name_key(&one.entity.name).contains(&key))
+            .chain(inner)
             .map(|one| one.entity.name.as_str())
             .take(5)
             .collect();
@@ -39,4 +51,10 @@ impl Focus {
         };
         bail!("no entity or community is called {name:?}; {hint}")
     }
+}
+
+/// Whether a name stands in a longer one as words of its own.
+fn is_word_of(name: &str, longer: &str) -> bool {
+    let padded = format!(" {longer} ");
+    !name.is_empty() && padded.contains(&format!(" {name} "))
 }

@@ -62,12 +62,44 @@ impl<'a> Survey<'a> {
             TrendSubject::Community(number) => self
                 .communities
                 .get(number as usize)
-                .map(|community| community.report.title.clone())
+                .map(|community| self.title(community))
                 .unwrap_or_default(),
             TrendSubject::Query(number) => {
                 self.queries.get(number as usize).map(|words| words.join(" ")).unwrap_or_default()
             }
         }
+    }
+
+    /// Whether an entity is something that a trend could be of.
+    pub(super) fn is_told(&self, id: &Id) -> bool {
+        let named = self.by_id.get(id).and_then(|number| self.named.get(*number as usize));
+        named.is_none_or(|named| !named.is_idle)
+    }
+
+    /// A community's title; one that was put together from names, without those that say nothing.
+    fn title(&self, community: &Community) -> String {
+        let title = &community.report.title;
+        if !community.report.composed {
+            return title.clone();
+        }
+        let idle: Vec<&str> = community
+            .members
+            .iter()
+            .filter_map(|member| self.named.get(*self.by_id.get(member)? as usize))
+            .filter(|named| named.is_idle)
+            .map(|named| named.entity.name.as_str())
+            .collect();
+        let ends = [" and others", "等"];
+        let end = ends.into_iter().find(|end| title.ends_with(end)).unwrap_or_default();
+        let names = title.strip_suffix(end).unwrap_or(title);
+        let is_name = |part: &&str| !idle.contains(part);
+        for mark in [", ", "、"] {
+            let parts: Vec<&str> = names.split(mark).filter(is_name).collect();
+            if !parts.is_empty() && parts.len() < names.split(mark).count() {
+                return format!("{}{end}", parts.join(mark));
+            }
+        }
+        title.clone()
     }
 
     /// A name says more than a term, a term of several words more than a word.
@@ -155,6 +187,7 @@ impl<'a> Survey<'a> {
             .unwrap_or_default()
             .iter()
             .filter_map(|member| self.by_id.get(member).copied())
+            .filter(|number| self.named.get(*number as usize).is_some_and(|named| !named.is_idle))
             .filter_map(|number| {
                 let tally = self.counts.entities.get(number as usize)?;
                 Some((tally.counts.values().sum::<u32>(), number))
@@ -223,8 +256,8 @@ impl<'a> Survey<'a> {
             sentences,
             before,
             documents: assessment.documents,
-            since: self.label(assessment.first),
-            until: self.label(assessment.last),
+            since: if tally.counts.is_empty() { String::new() } else { self.label(assessment.first) },
+            until: if tally.counts.is_empty() { String::new() } else { self.label(assessment.last) },
             bursts,
             sentiment,
             sources: Vec::new(),

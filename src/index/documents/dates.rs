@@ -129,6 +129,31 @@ fn has_body(source: &SourceDocument, from: u64, to: u64) -> bool {
         .any(|line| !line.is_empty() && !titles.contains(&line))
 }
 
+/// Months that most companies' years begin in, those of calendar quarters first.
+const FIRST_MONTHS: [u8; 12] = [1, 4, 7, 10, 2, 3, 5, 6, 8, 9, 11, 12];
+/// Days behind its end within which a quarter is told of.
+const TOLD_WITHIN: std::ops::RangeInclusive<i64> = 0..=100;
+
+/// A fiscal quarter by the calendar of the company that tells of it: its figures are told within weeks of its end, on the
+/// day that the first lines name. As it was read where they name none, or the calendar that is set fits.
+fn as_told(found: Period, source: &SourceDocument, calendar: FiscalCalendar) -> Period {
+    let is_fiscal = found.written.to_lowercase().starts_with('f');
+    if !is_fiscal || found.granularity != Granularity::Quarter {
+        return found;
+    }
+    let is_day = |period: &Period| period.granularity == Granularity::Day;
+    let Some(told) = of_head(&source.text, calendar, is_day) else { return found };
+    let fits = |period: &Period| TOLD_WITHIN.contains(&(told.from.number() - period.to.number()));
+    if fits(&found) {
+        return found;
+    }
+    let written = found.written.clone();
+    let (year, quarter) = (calendar.year_of(found.from), calendar.quarter_of(found.from));
+    let calendars = FIRST_MONTHS.into_iter().filter_map(FiscalCalendar::new);
+    let mut periods = calendars.map(|calendar| calendar.quarter(year, quarter, &written));
+    periods.find(fits).unwrap_or(found)
+}
+
 fn of_metadata(metadata: &BTreeMap<String, String>, field: &str, calendar: FiscalCalendar) -> Option<Period> {
     if !field.is_empty() {
         return metadata.get(field).and_then(|value| date_of(value, calendar));

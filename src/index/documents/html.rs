@@ -377,14 +377,12 @@ impl Reader {
     }
 
     fn read_meta(&mut self, element: &ElementRef<'_>) {
-        let property = element.attr("property").map(str::to_lowercase);
-        if property.as_deref() == Some("article:published_time")
-            && let Some(content) =
-                element.attr("content").map(str::trim).filter(|content| !content.is_empty())
-        {
-            self.page.metadata.entry("date".to_owned()).or_insert_with(|| content.to_owned());
-        }
-        let name = element.attr("name").unwrap_or("").to_lowercase();
+        let name = element.attr("name").or(element.attr("property")).or(element.attr("itemprop"));
+        let name = match name.unwrap_or("").to_lowercase().as_str() {
+            "article:published_time" | "datepublished" | "dc.date" | "publishdate" => "date".to_owned(),
+            "article:author" => "author".to_owned(),
+            name => name.to_owned(),
+        };
         if let Some(content) = element.attr("content").map(str::trim)
             && ["author", "date", "description", "keywords"].contains(&name.as_str())
             && !content.is_empty()

@@ -96,12 +96,15 @@ impl FileKind {
     pub(super) fn reader_version(self) -> u32 {
         match self {
             // every kind, last: sections of another date begin a text unit of their own, and more forms of dates
-            // before: messages that name no encoding, and names of members in any; comments, and long tables whose first row is
-            // no header
-            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 3,
+            // HTML: raised numbers and lists; transcripts: Chinese cues without a space between
+            Self::Html | Self::Transcript => 3,
+            // before: messages that name no encoding, and names of members in any; comments, and long tables whose first row
+            // is no header. Now: raised numbers, lists with their numbers, numbers of sheets as they are shown
+            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 4,
             // before: tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
-            // diagrams. Now: comments, and long tables whose first row is no header
-            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 4,
+            // diagrams; comments, and long tables whose first row is no header. Now: raised numbers, lists, lines that run
+            // over pages, footnotes behind their paragraphs
+            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 5,
             _ => 2,
         }
     }

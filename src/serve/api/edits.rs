@@ -4,7 +4,7 @@ use crate::domain::{Edit, EditKind};
 use crate::index::editing::{self, EditPreview, EditWish};
 use crate::index::names::resolution;
 use crate::serve::app::{App, Shared};
-use crate::serve::input::{Body, Fields, LimitFields, SearchPlace};
+use crate::serve::input::{Body, LimitFields, QueryString, SearchPlace};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;

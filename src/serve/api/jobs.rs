@@ -7,7 +7,7 @@ use crate::index::estimate;
 use crate::index::run::IndexRequest;
 use crate::private;
 use crate::serve::app::{App, Shared};
-use crate::serve::input::{self, Body, Fields};
+use crate::serve::input::{self, Body, QueryString};
 use crate::serve::jobs::{self, JobShape, Work};
 use crate::serve::kept;
 use crate::serve::problem::{Outcome, Problem, ProblemType};
@@ -233,11 +233,15 @@ impl Staging {
     /// The name that a file gets.
     fn name(&self, given: &str, default_type: bool) -> Outcome<(PathBuf, String)> {
         if self.files.len() + self.left_out.len() >= FILES {
-            return Err(Problem::new(Kind::TooLarge, format!("one request brings {FILES} files at most")));
+            return Err(Problem::new(
+                ProblemType::TooLarge,
+                format!("one request brings {FILES} files at most"),
+            ));
         }
         let name = jobs::clean_path(given);
-        let mut name = name
-            .ok_or_else(|| Problem::new(Kind::NotProcessable, format!("{given:?} is no name of a file")))?;
+        let mut name = name.ok_or_else(|| {
+            Problem::new(ProblemType::NotProcessable, format!("{given:?} is no name of a file"))
+        })?;
         if default_type && documents::refused(std::path::Path::new(&name), &self.ocr).is_some() {
             name.push_str(".md");
         }
@@ -325,7 +329,7 @@ async fn upload(
         }
     }
     if let Some(reason) = staging.left_out.first().filter(|_| staging.files.is_empty()) {
-        return Err(Problem::new(Kind::UnsupportedType, reason.clone()));
+        return Err(Problem::new(ProblemType::UnsupportedType, reason.clone()));
     }
     if staging.files.is_empty() {
         return Err(Problem::invalid(
@@ -423,8 +427,9 @@ fn with_front_matter(document: &NewDocument) -> Outcome<String> {
 async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Outcome<()> {
     let most = app.config().serve.upload_mb.saturating_mul(1024 * 1024);
     let all = most.saturating_mul(4);
-    let too_much =
-        || Problem::new(Kind::TooLarge, format!("one request brings {} MB at most", all / 1024 / 1024));
+    let too_much = || {
+        Problem::new(ProblemType::TooLarge, format!("one request brings {} MB at most", all / 1024 / 1024))
+    };
     if input::announced_length(&request).is_some_and(|length| length > all) {
         return Err(too_much());
     }
@@ -438,7 +443,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
         let Some(given) = field.file_name().map(str::to_owned) else { continue };
         let (path, name) = match staging.name(&given, false) {
             // of a folder what can be read is taken; its form goes on behind the file
-            Err(problem) if problem.kind == Kind::UnsupportedType => {
+            Err(problem) if problem.kind == ProblemType::UnsupportedType => {
                 staging.left_out.push(problem.detail);
                 while let Some(piece) = tokio::time::timeout(PIECE, field.chunk())
                     .await

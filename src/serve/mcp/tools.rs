@@ -792,7 +792,7 @@ impl ToolContext<'_> {
 
     async fn entity(&self, wanted: EntityWanted) -> Outcome<Value> {
         let has = |part: Part| wanted.parts.contains(&part);
-        let parts = Parts {
+        let parts = EntityParts {
             relationships: has(Part::Relationships),
             sentences: has(Part::Sentences),
             claims: has(Part::Claims),

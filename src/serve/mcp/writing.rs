@@ -45,7 +45,7 @@ pub(super) async fn call(
         "remove_document" => {
             let wanted: Removed = read(arguments)?;
             let key = wanted.key_or_id.strip_prefix("document:").unwrap_or(&wanted.key_or_id);
-            let document = reading::document(workspace, key).await?;
+            let document = reading::document_with_state(workspace, key).await?;
             jobs::add(app, caller, ws, &Work::Remove { documents: vec![document.id.to_string()] })?
         }
         "merge_entities" => {

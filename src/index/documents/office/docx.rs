@@ -60,7 +60,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         }
     }
     let drawings = drawings::of(&mut archive, &related, budget);
-    let mut reader = Reader { looks, numbering, notes, drawings, ..Reader::default() };
+    let mut reader = DocxReader { looks, numbering, notes, drawings, ..DocxReader::default() };
     let has_pages = text.contains("lastRenderedPageBreak");
     if has_pages {
         reader.page = Some(1);
@@ -207,9 +207,9 @@ fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) ->
 }
 
 #[derive(Debug, Default)]
-struct Paragraph {
+struct DocxParagraph {
     text: Runs,
-    look: Option<Look>,
+    look: Option<ParagraphStyle>,
     style: String,
     /// How deep in a list, and which one.
     item: Option<usize>,
@@ -230,8 +230,8 @@ struct DocxTable {
 }
 
 #[derive(Default)]
-struct Reader {
-    looks: BTreeMap<String, Look>,
+struct DocxReader {
+    looks: BTreeMap<String, ParagraphStyle>,
     numbering: Numbering,
     notes: BTreeMap<String, String>,
     drawings: BTreeMap<String, Drawing>,
@@ -392,7 +392,7 @@ impl DocxReader {
         }
     }
 
-    fn write(&mut self, paragraph: Paragraph) {
+    fn write(&mut self, paragraph: DocxParagraph) {
         let text = paragraph.text.finish();
         let text = text.trim();
         match (paragraph.look, paragraph.item) {
@@ -400,7 +400,7 @@ impl DocxReader {
                 self.title.get_or_insert_with(|| text.to_owned());
                 self.writer.heading(1, text);
             }
-            (Some(Look::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
+            (Some(ParagraphStyle::Heading(level)), _) => self.writer.heading(level.saturating_add(1), text),
             (_, Some(depth)) if !text.is_empty() => {
                 let mark = self.numbering.next(paragraph.list.as_deref(), &paragraph.style, depth);
                 self.writer.marked_item(depth, &mark, text);

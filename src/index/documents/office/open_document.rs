@@ -44,7 +44,7 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
             styles.read(&text)?;
         }
     }
-    let mut reader = Reader { is_presentation, styles, ..Reader::default() };
+    let mut reader = OpenDocumentReader { is_presentation, styles, ..OpenDocumentReader::default() };
     if !is_presentation && text.contains("soft-page-break") {
         reader.turn_page();
     }
@@ -146,8 +146,8 @@ enum StyleRole {
 }
 
 #[derive(Debug)]
-struct Paragraph {
-    role: Role,
+struct OpenDocumentParagraph {
+    role: StyleRole,
     text: Runs,
     notes: Vec<String>,
 }
@@ -320,7 +320,7 @@ impl OpenDocumentReader {
         } else {
             StyleRole::Text
         };
-        self.paragraphs.push(Paragraph { role, text: Runs::default(), notes: Vec::new() });
+        self.paragraphs.push(OpenDocumentParagraph { role, text: Runs::default(), notes: Vec::new() });
     }
 
     fn close(&mut self, name: &str) {
@@ -382,7 +382,7 @@ impl OpenDocumentReader {
         }
     }
 
-    fn write(&mut self, paragraph: Paragraph) {
+    fn write(&mut self, paragraph: OpenDocumentParagraph) {
         let text = paragraph.text.finish();
         let text = text.trim();
         match paragraph.role {
@@ -390,7 +390,7 @@ impl OpenDocumentReader {
                 self.title.get_or_insert_with(|| text.to_owned());
                 self.writer.heading(1, text);
             }
-            Role::Heading(level) => self.writer.heading(level.saturating_add(1), text),
+            StyleRole::Heading(level) => self.writer.heading(level.saturating_add(1), text),
             _ if !self.lists.is_empty() && !text.is_empty() => {
                 let mark = self.next_mark();
                 self.writer.marked_item(self.lists.len() - 1, &mark, text);

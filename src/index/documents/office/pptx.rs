@@ -1,6 +1,6 @@
 //! Presentations of `PowerPoint`: slides in the order they are shown.
 
-use super::super::archive::{Archive, Budget};
+use super::super::archive::{Archive, UnpackBudget};
 use super::super::raised::{Runs, Stance};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};

@@ -329,7 +329,7 @@ impl OpenLine {
     }
 
     /// What stands before the first glyph of a line's own size is a raised mark, where it is one of a few digits.
-    fn mark_beginning(&mut self, drawn: &Drawn, glyph: &Glyph) {
+    fn mark_beginning(&mut self, drawn: &TurnedGlyph, glyph: &Glyph) {
         let [segment] = self.segments.as_mut_slice() else { return };
         let is_raised = drawn.baseline - self.baseline > 0.15 * glyph.size;
         if is_raised && raised::may_be_mark(&segment.text) {

@@ -4,7 +4,7 @@ use super::characters::push_folded;
 use super::engine::{Engine, GlyphPage, PageSpace};
 use super::glyphs::Glyph;
 use super::paragraphs::body_size;
-use super::{PdfFailure, MarkedPage, columns, headings, lines, open, read_opened, running};
+use super::{MarkedPage, PdfFailure, columns, headings, lines, open, read_opened, running};
 use crate::domain::{LocatorMark, fingerprint, locator_at};
 use crate::index::documents::{CHANGED, PageWish, ReaderInput, SameText, ShownPages};
 use similar::{Algorithm, DiffOp, capture_diff_slices};

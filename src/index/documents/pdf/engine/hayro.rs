@@ -2,7 +2,7 @@
 //! It is built with the feature `hayro`, and reads in place of the first one then. It knows characters and lines; what the
 //! file says of itself, its outline, its forms and how a page looks stay with the first.
 
-use super::{Decoded, PdfFailure, Glyph, codes, is_bold, is_fixed, narrow, rules, turns};
+use super::{Decoded, Glyph, PdfFailure, codes, is_bold, is_fixed, narrow, rules, turns};
 use hayro_interpret::font::{Glyph as Shape, GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::hayro_syntax::Pdf;
