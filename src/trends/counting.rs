@@ -543,7 +543,7 @@ mod tests {
         let (related, judged) = (FxHashSet::default(), FxHashSet::default());
         let mut counter = Counter::new(&customs, &named, &related, &judged, &timeline);
         let unit = ids.other("u", &["1"]);
-        counter.count(&unit, "Cash flows grew. Lee spoke.", Place { piece: 0, period: 0 }, &[]);
+        counter.count(&unit, "Cash flows grew. Lee spoke.", DocumentPart { piece: 0, period: 0 }, &[]);
         let sums: Vec<u32> =
             counter.end().entities.iter().map(|tally| tally.counts.values().sum::<u32>()).collect();
         // a name that two have is counted for neither

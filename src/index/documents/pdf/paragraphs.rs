@@ -447,14 +447,14 @@ pub(super) fn without_bullet(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::Segment;
+    use super::super::lines::LineSegment;
     use super::*;
 
     /// A line from `left` that reaches as far as its words do.
     fn line(text: &str, left: f32, baseline: f32) -> Line {
         let right = left + 5.0 * f32::from(u8::try_from(text.chars().count()).unwrap());
         Line {
-            segments: vec![Segment { text: text.to_owned(), left, right, glyphs: 0..0 }],
+            segments: vec![LineSegment { text: text.to_owned(), left, right, glyphs: 0..0 }],
             baseline,
             size: 10.0,
             is_bold: false,
@@ -467,7 +467,7 @@ mod tests {
     }
 
     fn texts(pages: &[Vec<Line>]) -> Vec<String> {
-        let blocks = of_pages(pages, &Vocabulary::of(pages));
+        let blocks = of_pages(pages, &WordCounts::of(pages));
         let text = |block: &Block| match block {
             Block::Paragraph(paragraph) => paragraph.text(),
             Block::Table(..) => "a table".to_owned(),
