@@ -757,10 +757,8 @@ mod tests {
             take_in(data.path(), "w", &staged, name).expect("kept");
         }
         let problem = |name: &str| format!("{}: is damaged", folder.join(name).display());
-        let mut report = IndexReport {
-            problems: vec![problem("a/broken.docx"), problem("b/torn.pdf")],
-            ..IndexReport::default()
-        };
+        let mut report = IndexReport::default();
+        report.problems = vec![problem("a/broken.docx"), problem("b/torn.pdf")];
         let files = ["a/broken.docx", "a/fine.md", "b/torn.pdf"].map(str::to_owned);
         drop_unread(&folder, &files, &mut report);
         assert_eq!(report.problems, ["a/broken.docx: is damaged", "b/torn.pdf: is damaged"]);
