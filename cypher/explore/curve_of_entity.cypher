@@ -1,5 +1,5 @@
-// The curve of an entity as it is counted: documents, text units, mentions and claims of each period. Characters of a period's
-// key: 4 sum by years, 7 by months, 10 leave days.
+// The curve of an entity as it is counted: documents, text units, mentions and claims of each period.
+// Characters of a period's key: 4 sum by years, 7 by months, 10 leave days.
 :param workspace => 'default';
 :param name => 'Scrooge';
 :param characters => 7;

@@ -1,5 +1,5 @@
-// The entities of a period as they are counted: those that most of its documents name first. A year or a month holds the
-// periods that begin with it: '1843', '1843-12', '1843-12-19'.
+// The entities of a period as they are counted: those that most of its documents name first.
+// A year or a month holds the periods that begin with it: '1843', '1843-12', '1843-12-19'.
 :param workspace => 'default';
 :param period => '1843-12';
 MATCH (p:Period {workspace: $workspace})<-[i:IN_PERIOD]-(e:__Entity__)

@@ -114,8 +114,6 @@ mod tests {
                 "Azure | revenue | revenue grew by 29%",
                 "Azure | Microsoft | is run by Microsoft",
                 "Azure | customers | its customers grow",
-                "Azure | Oracle | runs databases",
-                "Azure | SAP | runs workloads",
             ],
         );
     }
