@@ -175,7 +175,9 @@ impl Question {
         // "how much was X fined" says something of X
         let skipped = asked.get(..first).unwrap_or_default();
         let is_passive = skipped.iter().any(|word| is(word, &AUXILIARIES))
-            && asked.last().is_some_and(|word| questions::is_participle(word));
+            && asked.last().is_some_and(|word| questions::is_participle(word))
+            // "the melting point of tungsten" ends in a noun
+            && !asked.iter().rev().nth(1).is_some_and(|word| is(word, &["a", "an", "the", "of", "in", "on", "for", "to"]));
         let begins_with_modal = asked.get(first).is_some_and(|word| is(word, &MODALS));
         let is_clause = is_passive
             || begins_with_modal

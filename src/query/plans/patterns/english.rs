@@ -1256,7 +1256,7 @@ mod tests {
             ("What did [C] sell to [B]?", "list things that C “sell”, with B in it,"),
             ("Who was [A] sold to by [C]?", "list who that C “sold to”, with A in it,"),
         ] {
-            assert_eq!(short(question), told, "{question}");
+            assert_eq!(short(question).trim_end_matches([' ', '?']), told, "{question}");
         }
     }
 
