@@ -80,7 +80,7 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     // what to type, where the question asks how something is done
     ("steps", 0.5),
     // what is said of the name that the question asks about, and of no other
-    ("bound", 0.0),
+    ("bound", 0.4),
     // tells two things apart that the question compares
     ("compared", 0.9),
 ];

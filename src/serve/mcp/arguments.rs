@@ -40,7 +40,7 @@ pub(super) struct Query {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Fetched {
-    /// An id that another tool gave, such as `unit:…`, `entity:…`, `document:…`, `community:…`, `answer:…`
+    /// `unit:…`, `entity:…`, `document:…`, `community:…`, `answer:…`
     #[schemars(length(min = 1))]
     pub(super) id: String,
 }
@@ -54,16 +54,15 @@ pub(super) struct Asked {
     #[serde(default = "auto")]
     #[schemars(extend("enum" = METHODS))]
     pub(super) method: String,
-    /// Only from what fits: `path=docs/*.txt`, `page=10-20`, `date>=1843`
+    /// `path=docs/*.txt`, `page=10-20`, `date>=1843`
     #[serde(default)]
     pub(super) filters: Vec<String>,
-    /// Leave out what was written after this: 2023-06, FY16Q4
+    /// Nothing written after: 2023-06, FY16Q4
     #[serde(default)]
     pub(super) as_of: String,
-    /// Ask every method and take the answer with the best proof; slow
+    /// Every method, best proof; slow
     #[serde(default)]
     pub(super) thorough: bool,
-    /// Tokens of the reply at most
     #[serde(default = "answer_tokens")]
     #[schemars(range(min = 200, max = 20_000))]
     pub(super) max_tokens: u32,
@@ -74,10 +73,9 @@ pub(super) struct Rows {
     /// Which, how many, list, most, in common, but not, since 2016; 哪些, 多少, 最多. Names as the graph has them
     #[schemars(length(min = 1))]
     pub(super) question: String,
-    /// Leave out what was written after this: 2023-06, FY16Q4
+    /// Nothing written after: 2023-06, FY16Q4
     #[serde(default)]
     pub(super) as_of: String,
-    /// Rows at most
     #[serde(default = "fifty")]
     #[schemars(range(min = 1, max = 200))]
     pub(super) limit: u32,
@@ -109,7 +107,6 @@ pub(super) struct EntityQuery {
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 100))]
     pub(super) limit: u32,
-    /// `next` of the page before
     #[serde(default)]
     pub(super) cursor: String,
 }
@@ -126,7 +123,7 @@ pub(super) enum Part {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct EntityWanted {
-    /// Any of its names, or its id
+    /// Name or id
     #[schemars(length(min = 1))]
     pub(super) name_or_id: String,
     #[serde(default = "most_parts")]
@@ -135,10 +132,9 @@ pub(super) struct EntityWanted {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Around {
-    /// Any of its names, or its id
+    /// Name or id
     #[schemars(length(min = 1))]
     pub(super) name_or_id: String,
-    /// Steps from it
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 3))]
     pub(super) depth: u32,
@@ -168,7 +164,6 @@ pub(super) struct CommunityPage {
     #[serde(default = "twenty")]
     #[schemars(range(min = 1, max = 100))]
     pub(super) limit: u32,
-    /// `next` of the page before
     #[serde(default)]
     pub(super) cursor: String,
 }
@@ -187,7 +182,6 @@ pub(super) struct DocumentPage {
     #[serde(default = "fifty")]
     #[schemars(range(min = 1, max = 200))]
     pub(super) limit: u32,
-    /// `next` of the page before
     #[serde(default)]
     pub(super) cursor: String,
 }
@@ -196,7 +190,6 @@ pub(super) struct DocumentPage {
 pub(super) struct DocumentWanted {
     #[schemars(length(min = 1))]
     pub(super) key_or_id: String,
-    /// First character
     #[serde(default)]
     pub(super) from: u64,
     /// One behind the last; 0: as many as fit

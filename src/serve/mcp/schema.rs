@@ -68,10 +68,10 @@ fn without_words(schema: &mut Value) {
                     keys.remove(word);
                 }
             }
-            for word in ["items", "additionalProperties"] {
-                if keys.get(word).is_some_and(|value| value == &Value::Bool(true)) {
-                    keys.remove(word);
-                }
+            // what a list holds is seen in it
+            keys.remove("items");
+            if keys.get("additionalProperties").is_some_and(|value| value == &Value::Bool(true)) {
+                keys.remove("additionalProperties");
             }
             keys.values_mut().for_each(without_words);
         }

@@ -73,11 +73,10 @@ pub(super) fn name_of(name: &str) -> Option<&'static str> {
     READING.into_iter().chain(WRITING).find(|known| *known == name)
 }
 
-fn tool<I: JsonSchema, O: JsonSchema>(name: &'static str, title: &str, what: &'static str, ws: bool) -> Tool {
+fn tool<I: JsonSchema, O: JsonSchema>(name: &'static str, what: &'static str, ws: bool) -> Tool {
     // whether what changes nothing destroys or may be repeated is no question
     let hints = ToolAnnotations::new().read_only(true).open_world(name == "ask");
     Tool::new(name, what, schema::input::<I>(ws))
-        .with_title(title)
         .with_annotations(hints)
         .with_raw_output_schema(schema::output::<O>())
 }
@@ -92,29 +91,22 @@ pub(super) fn list(ws: bool, may_write: bool) -> Vec<Tool> {
 }
 
 fn writing_tools(ws: bool) -> Vec<Tool> {
-    fn writes<I: JsonSchema>(
-        name: &'static str,
-        title: &str,
-        what: &'static str,
-        ws: bool,
-        destroys: bool,
-    ) -> Tool {
+    fn writes<I: JsonSchema>(name: &'static str, what: &'static str, ws: bool, destroys: bool) -> Tool {
         let hints =
             ToolAnnotations::new().read_only(false).destructive(destroys).idempotent(true).open_world(false);
-        tool::<I, JobTold>(name, title, what, ws).with_annotations(hints)
+        tool::<I, JobTold>(name, what, ws).with_annotations(hints)
     }
     vec![
-        writes::<Added>("add_document", "Add", "Adds a text; a job, which `get_job` follows.", ws, false),
+        writes::<Added>("add_document", "Adds a text; a job, which `get_job` follows.", ws, false),
         writes::<Removed>(
             "remove_document",
-            "Remove",
             "Takes a document out, with all that rests on it alone; a job.",
             ws,
             true,
         ),
-        writes::<Merged>("merge_entities", "Merge", "Makes several names one entity; a job.", ws, true),
-        writes::<Undone>("undo_edit", "Undo", "Takes an edit back; a job.", ws, false),
-        tool::<JobWanted, JobTold>("get_job", "Job", "How far a job has come.", ws),
+        writes::<Merged>("merge_entities", "Makes several names one entity; a job.", ws, true),
+        writes::<Undone>("undo_edit", "Takes an edit back; a job.", ws, false),
+        tool::<JobWanted, JobTold>("get_job", "How far a job has come.", ws),
     ]
 }
 
@@ -122,64 +114,46 @@ fn reading_tools(ws: bool) -> Vec<Tool> {
     vec![
         tool::<Query, Found>(
             "search",
-            "Search",
             "Passages and entities on a subject, best first. No model is asked.",
             ws,
         ),
-        tool::<Fetched, FetchedRow>("fetch", "Fetch", "The whole of anything by its id.", ws),
+        tool::<Fetched, FetchedRow>("fetch", "The whole of anything by its id.", ws),
         tool::<Asked, Answered>(
             "ask",
-            "Ask",
             "An answer with numbered citations, each with its sentence and link. What takes long comes back as pending with an id for `fetch`.",
             ws,
         ),
         tool::<Rows, Rowed>(
             "query_graph",
-            "Query the graph",
             "Rows of the graph with their sentences: counts, lists, rankings. No model is asked; what is refused comes with what can be asked.",
             ws,
         ),
-        tool::<EntityQuery, Page>(
-            "find_entities",
-            "Find entities",
-            "Persons, places and things whose names hold a text.",
-            ws,
-        ),
+        tool::<EntityQuery, Page>("find_entities", "Persons, places and things whose names hold a text.", ws),
         tool::<EntityWanted, Record>(
             "get_entity",
-            "Entity",
             "Who or what something is, with relationships and sentences.",
             ws,
         ),
-        tool::<Around, Graph>(
-            "get_neighbourhood",
-            "Neighbourhood",
-            "What lies around an entity, heaviest links first.",
-            ws,
-        ),
+        tool::<Around, Graph>("get_neighbourhood", "What lies around an entity, heaviest links first.", ws),
         tool::<Between, Way>(
             "find_path",
-            "Path",
             "How two entities are linked, with the sentence behind each step.",
             ws,
         ),
         tool::<CommunityPage, Page>(
             "list_communities",
-            "Communities",
             "Groups of entities with titles: what the whole is about.",
             ws,
         ),
         tool::<CommunityWanted, Record>(
             "get_community",
-            "Community",
             "The report on a group, its findings with sentences, its members.",
             ws,
         ),
-        tool::<DocumentPage, Page>("list_documents", "Documents", "Documents by key.", ws),
-        tool::<DocumentWanted, Piece>("read_document", "Read", "A document's text from a character on.", ws),
+        tool::<DocumentPage, Page>("list_documents", "Documents by key.", ws),
+        tool::<DocumentWanted, Piece>("read_document", "A document's text from a character on.", ws),
         tool::<TimeWanted, Trended>(
             "trends",
-            "Trends",
             "What is named more, less, first, no more, contradicted; with sentences.",
             ws,
         ),

@@ -62,11 +62,13 @@ fn named_part<'a>(written: &'a str, text: &str) -> &'a str {
     head.filter(is_named).unwrap_or(written)
 }
 
+/// What a text begins with that goes on about its title.
+const GOING_ON: [&str; 8] = ["He", "Her", "His", "It", "Its", "She", "Their", "They"];
 /// Words, and Chinese characters, of the longest title that is taken for a name though its text does not hold it.
 const TITLE: (usize, usize) = (8, 10);
 
 /// Whether a title or heading is a name: one that the text under it uses. A title that the text does not use is one as
-/// well, but for a date, a file with its number ("Visit 48") and a whole sentence.
+/// well, but for a date, a file with its number ("Visit 48") whose text does not begin by going on about it, and a whole sentence.
 fn is_subject(heading: &Mention, is_title: bool, text: &str, sentences: &[Sentence]) -> bool {
     let name = heading.name.as_str();
     let body = || {
@@ -89,7 +91,12 @@ fn is_subject(heading: &Mention, is_title: bool, text: &str, sentences: &[Senten
         return true;
     }
     let words = name.split_whitespace().count();
-    let has_number = name.split_whitespace().any(|word| word.contains(|c: char| c.is_ascii_digit()));
+    // "Windows 95", whose text begins with "It was sold", is what is spoken of
+    let opens =
+        body().next().and_then(|sentence| text.get(sentence.range.clone())?.split_whitespace().next());
+    let goes_on = opens.is_some_and(|word| GOING_ON.contains(&word));
+    let has_number =
+        !goes_on && name.split_whitespace().any(|word| word.contains(|c: char| c.is_ascii_digit()));
     let han = name.chars().filter(|c| is_han(*c)).count();
     is_title && !has_number && words <= TITLE.0 && han <= TITLE.1 && !name.contains(['。', '，'])
 }
