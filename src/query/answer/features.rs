@@ -286,7 +286,12 @@ fn blemish(text: &str, flat: &str) -> f64 {
         let first = word.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().next();
         first.is_none_or(|c| c.is_uppercase() || c.is_ascii_digit())
     };
-    if letters > 3 && words.len() > 4 && words.iter().filter(capital).count() * 10 > words.len() * 6 {
+    let is_sentence = flat.ends_with(['.', '!', '?']);
+    if !is_sentence
+        && letters > 3
+        && words.len() > 4
+        && words.iter().filter(capital).count() * 10 > words.len() * 6
+    {
         worse += 0.7;
     }
     if letters > 3 && text.chars().filter(char::is_ascii_lowercase).count() * 4 < letters {

@@ -131,7 +131,7 @@ fn pairs<'a>(
         let before = place.checked_sub(1).filter(|_| !is_reason);
         for first in [before, Some(*place)].into_iter().flatten() {
             let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
-            if !is_reason && !goes_on_about(asked, two) {
+            if !is_reason && !goes_on_about(asked, one, two) {
                 continue;
             }
             let Some(pair) = one.with_next(two, asked.concepts) else { continue };
@@ -146,16 +146,21 @@ fn pairs<'a>(
     found
 }
 
-/// Whether a sentence goes on about whom those before it name: by a pronoun, or as it names nobody else before what it
-/// says.
-fn goes_on_about(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+/// Whether a sentence goes on about whom the one before it names: by a pronoun, as it begins with a name of the question
+/// that the one before speaks of as well, or as it names nobody else before what it says.
+fn goes_on_about(asked: &Asked<'_>, before: &Candidate<'_>, this: &Candidate<'_>) -> bool {
     let flat = &this.indexed.flat;
     if continues(flat) || refers_back(flat) {
         return true;
     }
-    let named = this.found.iter().zip(asked.concepts).filter(|(_, concept)| concept.is_named());
-    let names_asked = named.flat_map(|(found, _)| &found.at).any(|at| *at < OPENING);
-    names_asked || others_in(asked.question, this).iter().all(|at| *at >= OPENING)
+    let asked_in = |this: &Candidate<'_>| -> Vec<usize> {
+        let named = this.found.iter().zip(asked.concepts).filter(|(_, concept)| concept.is_named());
+        named.flat_map(|(found, _)| found.at.iter().copied()).collect()
+    };
+    if asked_in(this).iter().any(|at| *at < OPENING) {
+        return !asked_in(before).is_empty() || others_in(asked.question, before).is_empty();
+    }
+    others_in(asked.question, this).iter().all(|at| *at >= OPENING)
 }
 
 /// Words that a sentence names its subject in.
