@@ -204,11 +204,15 @@ fn limits(clause: &str, leads: &[&str], says: impl Fn(&[&str]) -> bool) -> Optio
         if leads.contains(&lower.as_str()) {
             end(&mut open);
             open = (!is_time).then(|| (lower, Vec::new()));
-        } else if ARTICLES.contains(&lower.as_str()) || WHOLE.contains(&lower.as_str()) || lower == "as" {
             continue;
-        } else if is_stop_word(&lower) || ENDS.contains(&lower.as_str()) {
+        }
+        if ARTICLES.contains(&lower.as_str()) || WHOLE.contains(&lower.as_str()) || lower == "as" {
+            continue;
+        }
+        if is_stop_word(&lower) || ENDS.contains(&lower.as_str()) {
             break;
-        } else if let Some((_, phrase)) = &mut open {
+        }
+        if let Some((_, phrase)) = &mut open {
             phrase.push(word);
         }
     }

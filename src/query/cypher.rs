@@ -109,7 +109,7 @@ mod tests {
         let row = TableRow { id: Some(Id::from_stored("d1")), ..TableRow::default() };
         let table = Some(Table { rows: vec![row], rows_are: Some(Sort::Document), ..Table::default() });
         let entities = vec![NamedRecord { id: Id::from_stored("e1"), name: "N".to_owned(), score: 1.0 }];
-        let shown = shown(&Answer { table, entities, ..Answer::default() }, "default");
+        let shown = shown(&Answer { entities, table, ..Answer::default() }, "default");
         assert_eq!(shown.parameters.get("documents"), Some(&json!(["d1"])));
         assert_eq!(shown.parameters.get("entities"), Some(&json!(["e1"])));
         let text = shown.text();

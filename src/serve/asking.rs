@@ -305,7 +305,7 @@ fn keep(
             None => kept::fresh_id()?,
         };
         reply.url = app.page(&format!("w/{}/a/{}", workspace.name, reply.id));
-        app.kept.save_answer(&caller.name, &reply, app.config().serve.kept_answers)?;
+        app.kept.save_answer(&caller.name, reply, app.config().serve.kept_answers)?;
     }
     if let Some(conversation) = &request.conversation {
         let turn = ConversationTurn {
@@ -316,7 +316,7 @@ fn keep(
         };
         app.kept.add_turn(conversation, &turn)?;
         if reply.id.is_empty() {
-            app.kept.note_documents(&workspace.name, &turn.answer, &reply)?;
+            app.kept.note_documents(&workspace.name, &turn.answer, reply)?;
         }
     }
     Ok(())

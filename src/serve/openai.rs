@@ -374,8 +374,8 @@ async fn chat(
         with_usage: request.stream_options.is_some_and(|options| options.include_usage),
     };
     if request.stream {
-        asking::check_request(&app, &caller, &workspace, &asked).await?;
-        let asking = Asking::begin(&app, caller, &workspace, asked, place);
+        asking::check_request(&app, &caller, workspace, &asked).await?;
+        let asking = Asking::begin(&app, caller, workspace, asked, place);
         return Ok(super::api::events::stream(&app, chunks(style, asking)));
     }
     let reply = asking::answer(&app, &caller, workspace, &asked, None).await?;

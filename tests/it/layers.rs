@@ -201,6 +201,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "runs",
             "concepts",
             "prepared",
+            "headings",
             "candidates",
             "cells",
             "doers",

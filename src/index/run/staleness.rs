@@ -21,16 +21,16 @@ const PAGE: usize = 1000;
 pub async fn count_stale(services: &Services) -> Result<Stale> {
     let documents = stale_documents(services).await?.len() as u64;
     let marks = configured_marks(services);
-    let mut stale = services.graph.count_stale(&marks).await?;
+    let mut counts = services.graph.count_stale(&marks).await?;
     // what was replayed from a file is not to be made anew by what is configured
     let state = services.graph.state().await?;
     if let Some(replayed) = state.settings.get("extraction").filter(|by| is_replayed(by)) {
         let marks = StaleMarks { extraction: replayed.clone(), ..marks };
         let others = services.graph.count_stale(&marks).await?.text_units;
         let all = services.graph.snapshot().await?.text_counts().await?.text_units;
-        stale.text_units = of_neither(stale.text_units, others, all);
+        counts.text_units = of_neither(counts.text_units, others, all);
     }
-    Ok(Stale { documents, ..stale })
+    Ok(Stale { documents, ..counts })
 }
 
 /// Of so many text units those that neither of two settings made, by how many each of them did not make.

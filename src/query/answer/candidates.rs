@@ -1,7 +1,7 @@
 //! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
 
 use super::concepts::{Concept, Indexed, Match, StemsOf};
-use super::passages::headings_at;
+use super::headings::{front_matter, headings_at};
 use super::prepared;
 use super::runs::quoted_together;
 use crate::domain::StoredUnit;
@@ -27,8 +27,6 @@ const CARRIED_OVER: usize = 12;
 const CARRIED_ON: usize = 3;
 /// Characters between two sentences that follow one another.
 const GAP: u64 = 80;
-/// Most lines of the front matter of a document.
-const MATTER_LINES: usize = 60;
 /// Rarity from which a concept counts in full.
 const RARE: f64 = 5.0;
 /// What a concept counts at least, and a common verb of what another would.
@@ -164,21 +162,6 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
 fn is_heading(unit: &StoredUnit, text: &str) -> bool {
     !text.contains('\n') && (atx_heading(text).is_some() || chinese_chapter(text).is_some())
         || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| heading == text)
-}
-
-/// Characters of the front matter that a document begins with: the lines between two of `---`.
-fn front_matter(unit: &StoredUnit) -> u64 {
-    let text = &unit.unit.text;
-    let opens =
-        unit.unit.start_offset == 0 && text.lines().next().is_some_and(|line| line.trim_end() == "---");
-    let mut characters = 0;
-    for (place, line) in text.split_inclusive('\n').enumerate().take(MATTER_LINES) {
-        characters += line.chars().count() as u64;
-        if opens && place > 0 && line.trim_end() == "---" {
-            return characters;
-        }
-    }
-    0
 }
 
 /// What headings and the document's title say of each concept.

@@ -1,7 +1,7 @@
 //! An answer without a model: the best sentences, ordered and cited.
 
 use super::confidence::SURE;
-use super::passages::headings_at;
+use super::headings::headings_at;
 use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{Sentence, best_sentences};
 use super::{Answer, Citation, Found};

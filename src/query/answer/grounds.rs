@@ -2,9 +2,8 @@
 
 use super::chains::chain;
 use super::findings::{self, Behind, Communities};
-use super::passages::{
-    Ground, Grounds, Sentence, best_sentence, fits, headings_at, meaning, sentence_at, sentences_of,
-};
+use super::headings::headings_at;
+use super::passages::{Ground, Grounds, Sentence, best_sentence, fits, meaning, sentence_at, sentences_of};
 use super::statements::{Cited, Statement};
 use crate::domain::LibraryEntry;
 use crate::domain::{

@@ -10,6 +10,7 @@ mod forms;
 mod times;
 mod runs;
 mod prepared;
+mod headings;
 mod candidates;
 mod cells;
 mod doers;

@@ -4,10 +4,10 @@
 use super::numbers::number_terms;
 use super::quotes::citable;
 use super::statements::Statement;
-use crate::domain::{Locator, LocatorKind, Record, RecordKind, SourceSentence, StoredUnit};
+use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::{find_name, stem};
 use crate::language::words::is_han;
-use crate::language::{self, atx_heading, chinese_chapter, is_underline, letters};
+use crate::language::{self, atx_heading, chinese_chapter, letters};
 use crate::llm::reply;
 use crate::query::question::flatten;
 use crate::query::retrieval::fit::terms;
@@ -523,79 +523,4 @@ pub(super) fn find_quote(text: &str, quote: &str) -> Option<(u64, u64)> {
     let (_, first) = held.get(at)?;
     let (_, last) = held.get(at + wanted.len() - 1)?;
     Some((*first, last + 1))
-}
-
-/// The headings above a character of a text unit, outermost first: those of its beginning, as the lines before the
-/// character change them. How deep those of the beginning stand is not known: the first that follows is taken for one
-/// beside the last of them. Those of another chapter, sheet or slide than the character's are left out, and so is what
-/// the character's own place is called.
-pub(super) fn headings_at(unit: &StoredUnit, character: u64) -> Vec<String> {
-    let here = unit.unit.locator_at(character);
-    let first = unit.unit.locator_at(unit.unit.start_offset);
-    let mut outer = unit.unit.headings.as_slice();
-    if here.is_some_and(|here| first.is_none_or(|first| is_another_part(first, here))) {
-        outer = &[];
-    }
-    let mut open: Vec<(u8, String)> = Vec::new();
-    for (place, level, title) in headings_within(unit) {
-        if place > character {
-            break;
-        }
-        if open.is_empty() {
-            let keep = outer.len().saturating_sub(1).min(usize::from(level.saturating_sub(1)));
-            outer = outer.get(..keep).unwrap_or_default();
-        }
-        while open.last().is_some_and(|(other, _)| *other >= level) {
-            open.pop();
-        }
-        open.push((level, title));
-    }
-    let label = here.map_or("", |here| here.label.as_str());
-    let all = outer.iter().cloned().chain(open.into_iter().map(|(_, title)| title));
-    all.filter(|title| *title != unit.document_title && (label.is_empty() || title != label)).collect()
-}
-
-/// Whether two places of a file are of different sections whatever stands between: a section goes on over pages and
-/// rows, not over sheets, chapters, slides or messages.
-fn is_another_part(one: &Locator, two: &Locator) -> bool {
-    match two.kind {
-        LocatorKind::Page | LocatorKind::Time => false,
-        LocatorKind::Row => one.label != two.label,
-        LocatorKind::Slide | LocatorKind::Chapter | LocatorKind::Message | LocatorKind::Graph => one != two,
-    }
-}
-
-/// The headings inside a text unit by their marks, each with its first character in the document and its level: lines
-/// with `#`, lines underlined with `=` or `-`, Chinese chapters. Code blocks and front matter have none.
-fn headings_within(unit: &StoredUnit) -> Vec<(u64, u8, String)> {
-    let mut found = Vec::new();
-    let mut place = unit.unit.start_offset;
-    let mut fence: Option<&str> = None;
-    let mut matter = false;
-    let mut paragraph: Option<(u64, &str, usize)> = None;
-    for (number, line) in unit.unit.text.split_inclusive('\n').enumerate() {
-        let start = place;
-        place += line.chars().count() as u64;
-        let body = line.trim();
-        if body == "---" && (matter || number == 0 && start == 0) {
-            matter = !matter;
-            continue;
-        }
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| body.starts_with(mark)) {
-            fence = if fence == Some(mark) { None } else { fence.or(Some(mark)) };
-            paragraph = None;
-        } else if fence.is_some() || matter || body.is_empty() {
-            paragraph = None;
-        } else if let Some(heading) = atx_heading(line).or_else(|| chinese_chapter(line)) {
-            found.push((start, heading.level, heading.title.to_owned()));
-            paragraph = None;
-        } else if let Some((at, title, 1)) = paragraph.filter(|_| is_underline(line)) {
-            found.push((at, if body.starts_with('=') { 1 } else { 2 }, title.to_owned()));
-            paragraph = None;
-        } else {
-            let (at, title, lines) = paragraph.unwrap_or((start, body, 0));
-            paragraph = Some((at, title, lines + 1));
-        }
-    }
-    found
 }

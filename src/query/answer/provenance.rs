@@ -4,9 +4,8 @@
 //! relationship or a report in the text units that it rests on: see [`super::passages`] for how it is chosen.
 
 use super::grounds::{Readings, Support};
-use super::passages::{
-    Ground, Grounds, best_sentence, headings_at, in_words, sentences_naming, sentences_of,
-};
+use super::headings::headings_at;
+use super::passages::{Ground, Grounds, best_sentence, in_words, sentences_naming, sentences_of};
 use super::statements::{Cited, Statement};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};

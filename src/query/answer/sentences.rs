@@ -46,7 +46,7 @@ pub struct Sentence {
 /// All sentences of the units that fit at all, best first; repetitions left out. `units` come with their score.
 pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<Sentence> {
     let times = Times::of(question, units);
-    let concepts = concepts(question, times.is_asked && times.is_dated);
+    let concepts = concepts(question, times.tells);
     let candidates = candidates(&concepts, units);
     let weights = weights(&concepts, &candidates);
     let first = first_mentions(&concepts, &candidates);

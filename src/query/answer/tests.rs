@@ -1,6 +1,6 @@
 use super::extractive::extractive;
+use super::headings::headings_at;
 use super::passages;
-use super::passages::headings_at;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
 use super::sentences::best_sentences;
 use super::statements::Statement;

@@ -29,10 +29,8 @@ pub(super) struct Times {
     newer: Newer,
     /// Whether a document is of exactly a period that is asked about: those around it tell of another then.
     is_held: bool,
-    /// Whether the question says a time.
-    pub(super) is_asked: bool,
-    /// Whether most documents have a date.
-    pub(super) is_dated: bool,
+    /// Whether the question says a time that most documents have: they have a date.
+    pub(super) tells: bool,
 }
 
 impl Times {
@@ -60,14 +58,13 @@ impl Times {
             days,
             newer,
             is_held,
-            is_asked: asked || question.newest,
-            is_dated,
+            tells: is_dated && (asked || question.newest),
         }
     }
 
     /// From 0 to 1: whether a sentence's document, by its date, speaks of the time that is asked for.
     pub(super) fn fit_of(&self, date: Option<&Period>) -> f64 {
-        if self.periods.is_empty() || !self.is_dated {
+        if self.periods.is_empty() || !self.tells {
             return 1.0;
         }
         date.map_or(UNDATED, |date| self.fit(date))

@@ -119,14 +119,12 @@ fn text(name: &str, property: &Value, value: Value) -> Outcome<Value> {
     if let Some(values) = property["enum"].as_array() {
         let mut known = values.iter().filter_map(Value::as_str);
         let meant = text.trim().to_lowercase();
-        return match known.clone().find(|one| *one == meant) {
-            Some(one) => Ok(Value::from(one)),
-            None => {
-                let names: Vec<&str> = known.by_ref().filter(|one| !one.is_empty()).collect();
-                let wanted = format!("one of {}", names.join(", "));
-                Err(wrong(name, &Value::from(text), &wanted))
-            }
-        };
+        if let Some(one) = known.clone().find(|one| *one == meant) {
+            return Ok(Value::from(one));
+        }
+        let names: Vec<&str> = known.by_ref().filter(|one| !one.is_empty()).collect();
+        let wanted = format!("one of {}", names.join(", "));
+        return Err(wrong(name, &Value::from(text), &wanted));
     }
     if property["minLength"].as_u64().is_some_and(|least| least > 0) && text.trim().is_empty() {
         return Err(Problem::invalid(format!("the argument {name:?} is empty{}", told(property))));

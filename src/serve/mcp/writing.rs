@@ -46,7 +46,7 @@ pub(super) async fn call(
             let wanted: Removed = read(arguments)?;
             let key = wanted.key_or_id.strip_prefix("document:").unwrap_or(&wanted.key_or_id);
             let document = reading::document_with_state(workspace, key).await?;
-            jobs::add(app, caller, ws, &Work::Remove { documents: vec![document.id.to_string()] })?
+            jobs::add(app, caller, ws, &Work::Remove { documents: vec![document.id.clone()] })?
         }
         "merge_entities" => {
             let Merged { names, into } = read(arguments)?;

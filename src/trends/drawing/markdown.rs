@@ -18,9 +18,13 @@ pub fn markdown(trends: &Trends) -> String {
             "\n## {title}: {what}\n\n| name | kind | curve | since | until | sentences | score |\n\
              |---|---|---|---|---|---|---|\n"
         ));
-        list.iter().for_each(|trend| add_row(&mut text, trend));
+        for trend in list {
+            add_row(&mut text, trend);
+        }
         text.push('\n');
-        list.iter().for_each(|trend| add_sentences(&mut text, trend));
+        for trend in list {
+            add_sentences(&mut text, trend);
+        }
     }
     add_topics(&mut text, &trends.topics);
     add_contradictions(&mut text, &trends.contradictions);

@@ -287,7 +287,7 @@ impl DocxReader {
             // parts of a formula
             "sup" => self.script = Stance::Raised,
             "sub" => self.script = Stance::Lowered,
-            "tab" | "ptab" => self.push(" "),
+            "tab" | "ptab" | "oMath" => self.push(" "),
             // the end of a column or a page is none of a line
             "br" | "cr" => self.push(if tag.get("type").is_some() { " " } else { "\n" }),
             "noBreakHyphen" => self.push("-"),
@@ -311,7 +311,6 @@ impl DocxReader {
             "footnoteReference" => self.note('f', tag),
             "endnoteReference" => self.note('e', tag),
             "commentReference" => self.note(COMMENT, tag),
-            "oMath" => self.push(" "),
             "chart" | "relIds" => {
                 if let Some(paragraph) = self.paragraphs.last_mut() {
                     paragraph.drawings.extend(drawings::named_by(tag).map(str::to_owned));

@@ -445,7 +445,9 @@ mod tests {
     #[test]
     fn no_space_stands_behind_full_width_marks() {
         let mut mixed = run("运来340桶、900米", 0.0, 10.0, 0.0);
-        mixed.iter_mut().for_each(|glyph| glyph.after_space = glyph.character == '9');
+        for glyph in &mut mixed {
+            glyph.after_space = glyph.character == '9';
+        }
         for (place, glyph) in mixed.iter_mut().enumerate() {
             // digits are half as wide
             let x = [0.0, 10.0, 20.0, 25.0, 30.0, 35.0, 45.0, 55.0, 60.0, 65.0, 70.0][place];

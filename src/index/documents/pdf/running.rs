@@ -183,7 +183,7 @@ fn counts(page: usize, one: &Candidate, other: usize, like: &Candidate, has_word
 fn ends_of(lines: &[Line]) -> Vec<Candidate> {
     let heights = heights_of(lines);
     let count = heights.len();
-    let steps: Vec<f32> = heights.windows(2).map(|pair| step(pair)).collect();
+    let steps: Vec<f32> = heights.windows(2).map(step).collect();
     let size = lines.iter().map(|line| line.size).fold(0.0, f32::max);
     let usual = usual_step(&steps).min(WIDEST_STEP * size);
     // whether a wide gap is behind a line or behind the next one towards the text

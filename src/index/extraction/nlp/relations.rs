@@ -421,23 +421,23 @@ fn given_by(text: &str, sentence: &Sentence, near: &Near, between: &[Word]) -> O
 
 /// "was born in", "met": from the first verb to the last verb or preposition, articles and adverbs left out, but for those
 /// that deny it.
-fn verb<'a>(words: &'a [Word], denies: &dyn Fn(&Word) -> bool) -> Option<Vec<&'a Word>> {
+fn verb<'a>(words: &'a [Word], is_denial: &dyn Fn(&Word) -> bool) -> Option<Vec<&'a Word>> {
     let is_verb = |word: &Word| matches!(word.role, Role::Verb | Role::Auxiliary);
     let first = words.iter().position(is_verb)?;
     // what stands before the verb belongs to the first name or is an adverb
     let before = words.get(..first)?;
-    if before.iter().any(|word| !matches!(word.role, Role::Adverb | Role::Auxiliary) && !denies(word)) {
+    if before.iter().any(|word| !matches!(word.role, Role::Adverb | Role::Auxiliary) && !is_denial(word)) {
         return None;
     }
-    let denied = before.iter().filter(|word| denies(word));
+    let denied = before.iter().filter(|word| is_denial(word));
     let last = words.iter().rposition(|word| is_verb(word) || word.role == Role::Preposition)?;
     let loose = words.get(last + 1..)?.iter().any(|word| word.role == Role::Noun);
     let end = if loose { words.iter().rposition(is_verb)? } else { last };
     let is_kept = |word: &&Word| {
-        denies(word) || !matches!(word.role, Role::Determiner | Role::Adverb | Role::Adjective)
+        is_denial(word) || !matches!(word.role, Role::Determiner | Role::Adverb | Role::Adjective)
     };
     let kept: Vec<&Word> = denied.chain(words.get(first..=end)?.iter().filter(is_kept)).collect();
-    (kept.iter().filter(|word| !denies(word)).count() <= 5).then_some(kept)
+    (kept.iter().filter(|word| !is_denial(word)).count() <= 5).then_some(kept)
 }
 
 /// "clerk to", "the capital of", "in".

@@ -114,8 +114,8 @@ async fn told_by(
         let found = reader.passages_by_id(part).await?;
         units.extend(found.into_iter().filter(|unit| search.filters.allows_unit(&unit.unit)));
     }
-    let named = |unit: &StoredUnit| of_unit.get(&unit.unit.id).map_or(0, Vec::len);
-    units.sort_by(|a, b| named(b).cmp(&named(a)).then_with(|| a.unit.id.cmp(&b.unit.id)));
+    let mentions = |unit: &StoredUnit| of_unit.get(&unit.unit.id).map_or(0, Vec::len);
+    units.sort_by(|a, b| mentions(b).cmp(&mentions(a)).then_with(|| a.unit.id.cmp(&b.unit.id)));
     units.truncate(UNITS);
     if units.is_empty() {
         return Ok(None);
