@@ -177,7 +177,7 @@ async fn tools_write_for_whoever_may() {
     let range = call(&server, "2025-11-25", "resources/read", json!({"uri": uri})).await;
     assert_eq!(range["result"]["contents"][0]["text"], "Selene", "{range}");
     let merged =
-        tool(&server, "merge_entities", json!({"names": "Selene", "into": "Ebenezer Scrooge"})).await;
+        tool(&server, "merge_entities", json!({"names": "Captain Selene", "into": "Ebenezer Scrooge"})).await;
     let edit = merged["report"]["edit"].as_str().unwrap_or_else(|| panic!("{merged}"));
     let undone = tool(&server, "undo_edit", json!({"id": edit})).await;
     let job = tool(&server, "get_job", json!({"id": undone["id"]})).await;
