@@ -105,6 +105,7 @@ if [[ -n $packages ]]; then
     stateless
 fi
 if [[ -n $venv ]]; then
-    "$venv/bin/python" -B "$root/tests/clients/mcp_client.py" "http://127.0.0.1:$http/mcp" "$program" mcp --allow-write || failed=1
+    "$venv/bin/python" -B "$root/tests/clients/mcp_client.py" "http://127.0.0.1:$http/mcp" "$program" mcp --allow-write \
+        --public-url "http://127.0.0.1:$http" || failed=1
 fi
 exit "$failed"

@@ -32,6 +32,8 @@ def post(address, body):
 def marked(address, link):
     """The characters that a link to the page marks."""
     [(workspace, document, question)] = re.findall(r"#/w/([^/]+)/d/([^?]+)\?(.+)$", link)
+    # the page finds the sentence by its mark where the document has changed; the characters are asked for without it
+    question = "&".join(part for part in question.split("&") if not part.startswith("mark="))
     piece = get(f"{address}/api/v1/workspaces/{workspace}/documents/{document}/text?{question}")
     return " ".join(piece["text"].split())
 

@@ -226,7 +226,7 @@ function Table(props) {
         <input
           type="file"
           multiple
-          webkitdirectory=""
+          webkitdirectory=${true}
           hidden
           ref=${folder}
           tabindex="-1"
