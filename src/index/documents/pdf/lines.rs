@@ -399,6 +399,29 @@ fn cleaned(text: &str) -> String {
 }
 
 #[cfg(test)]
+impl Line {
+    /// A line of plain text between two sides.
+    pub(super) fn plain(text: &str, sides: std::ops::Range<f32>, baseline: f32) -> Self {
+        Self {
+            segments: vec![LineSegment {
+                text: text.to_owned(),
+                left: sides.start,
+                right: sides.end,
+                glyphs: 0..0,
+            }],
+            baseline,
+            size: 10.0,
+            is_bold: false,
+            is_fixed: false,
+            turns: 0,
+            characters: text.len(),
+            unknown: 0,
+            table: None,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -447,23 +447,12 @@ pub(super) fn without_bullet(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::LineSegment;
     use super::*;
 
     /// A line from `left` that reaches as far as its words do.
     fn line(text: &str, left: f32, baseline: f32) -> Line {
         let right = left + 5.0 * f32::from(u8::try_from(text.chars().count()).unwrap());
-        Line {
-            segments: vec![LineSegment { text: text.to_owned(), left, right, glyphs: 0..0 }],
-            baseline,
-            size: 10.0,
-            is_bold: false,
-            is_fixed: false,
-            turns: 0,
-            characters: text.len(),
-            unknown: 0,
-            table: None,
-        }
+        Line::plain(text, left..right, baseline)
     }
 
     fn texts(pages: &[Vec<Line>]) -> Vec<String> {

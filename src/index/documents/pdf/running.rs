@@ -316,21 +316,10 @@ fn roman(word: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::LineSegment;
     use super::*;
 
     fn line(text: &str, baseline: f32) -> Line {
-        Line {
-            segments: vec![LineSegment { text: text.to_owned(), left: 0.0, right: 100.0, glyphs: 0..0 }],
-            baseline,
-            size: 10.0,
-            is_bold: false,
-            is_fixed: false,
-            turns: 0,
-            characters: text.len(),
-            unknown: 0,
-            table: None,
-        }
+        Line::plain(text, 0.0..100.0, baseline)
     }
 
     fn taken(pages: &mut [Vec<Line>]) -> Vec<String> {
