@@ -664,6 +664,8 @@ pub enum Measure {
     Weight,
     /// Degrees.
     Temperature,
+    /// A version: "1.92", "v2".
+    Version,
 }
 
 /// Whether a flat text holds a number of a kind.
@@ -700,6 +702,7 @@ pub(crate) fn measure_places(flat: &str, measure: Measure) -> Vec<usize> {
             Measure::Length => is_unit(LENGTHS),
             Measure::Weight => is_unit(WEIGHTS),
             Measure::Temperature => bare.contains('°') || is_unit(DEGREES),
+            Measure::Version => !has_han(flat) && is_version(bare),
         };
         if is_one {
             found.push(at);
@@ -715,6 +718,22 @@ pub(crate) fn measure_places(flat: &str, measure: Measure) -> Vec<usize> {
     found
 }
 
+/// Whether a word is numbers with points between: "1.92", "v2".
+fn is_version(word: &str) -> bool {
+    let numbers = word.strip_prefix('v').unwrap_or(word);
+    !numbers.is_empty()
+        && numbers.split('.').all(|one| !one.is_empty() && one.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Where numbers begin in a Chinese text that are no part of a word.
+fn han_digits(flat: &str) -> Vec<usize> {
+    let letters: Vec<char> = flat.chars().collect();
+    let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '.';
+    let begins = |at: usize| at == 0 || !letters.get(at - 1).is_some_and(is_part);
+    let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+    (0..letters.len()).filter(|at| is_digit(*at) && begins(*at)).map(|at| at / 2).collect()
+}
+
 /// The same in Chinese: a number before a unit, a year by the name of its era.
 fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
     let units = match measure {
@@ -725,6 +744,7 @@ fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
         Measure::Length => "里尺丈寸步米",
         Measure::Weight => "斤两钧石克吨",
         Measure::Temperature => "度",
+        Measure::Version => return han_digits(flat),
         Measure::Share => return flat.match_indices("百分之").map(|(at, _)| han_place(flat, at)).collect(),
     };
     let mut found = han_places(flat, |number, unit| CHINESE_NUMBERS.contains(number) && units.contains(unit));
@@ -1062,6 +1082,15 @@ fn words(flat: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_are_numbers_with_points() {
+        let places = |text| measure_places(text, Measure::Version);
+        assert_eq!(places("you need rust 1.92 or later"), [3]);
+        assert_eq!(places("it is called v2 now"), [3]);
+        assert!(places("it was said in may.").is_empty());
+        assert_eq!(places("需要neo4j 5.26以上"), [4]);
+    }
 
     #[test]
     fn lists_are_sorted() {

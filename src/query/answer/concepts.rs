@@ -274,10 +274,13 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         .names
         .iter()
         .filter(|name| !is_time(name))
+        .filter(|name| !(name.is_word && name.whole.first().is_some_and(|word| is_slot(question, word))))
         .map(|name| {
             let kind = kind_of(name);
             let is_name = matches!(kind, Kind::Name(_));
-            Concept { kind, is_name, is_light: false, text: name.whole.first().cloned().unwrap_or_default() }
+            let text = name.whole.first().cloned().unwrap_or_default();
+            let is_light = name.is_word && LIGHT.contains(&stem(&text));
+            Concept { kind, is_name, is_light, text }
         })
         .collect();
     let mut flat = flatten(&question.text);
@@ -326,6 +329,7 @@ fn is_slot(question: &Question, word: &str) -> bool {
     word.starts_with("多少")
         || question.over_time && OF_CHANGE.contains(&word)
         || question.compares && OF_COMPARISON.contains(&word)
+        || question.is_quantity && MORE.contains(&word)
         || question.asks == Asks::Number && OF_SIZE.contains(&word)
         || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
         || ["想", "打算"].contains(&word)
@@ -351,11 +355,16 @@ const OF_COMPARISON: [&str; 13] = [
     "不同",
 ];
 
+/// Words that only ask which of two figures is greater.
+const MORE: [&str; 9] =
+    ["faster", "slower", "larger", "smaller", "higher", "lower", "bigger", "cheaper", "greater"];
+
 /// Words that only ask for a cause.
 const OF_CAUSE: [&str; 5] = ["cause", "caused", "causes", "reason", "导致"];
 
-/// Words that ask for a number behind "how".
-const OF_SIZE: [&str; 8] = ["large", "big", "long", "high", "far", "deep", "wide", "often"];
+/// Words that only ask for a number.
+const OF_SIZE: [&str; 11] =
+    ["large", "big", "long", "high", "far", "deep", "wide", "often", "count", "number", "amount"];
 
 /// Words that only say that something went on over time.
 const OF_CHANGE: [&str; 13] = [
@@ -383,6 +392,7 @@ fn of_measure(measure: Measure) -> &'static [&'static str] {
         Measure::Weight => &["heavy", "weigh", "重", "斤"],
         Measure::Temperature => &["temperature"],
         Measure::Year => &["year", "年"],
+        Measure::Version => &["version", "release", "版本"],
         Measure::Share | Measure::Duration => &[],
     }
 }
@@ -410,6 +420,7 @@ fn kind_of(name: &NamePatterns) -> Kind {
         return Kind::Stems(stems(&stem(short)));
     }
     match name.whole.as_slice() {
+        [word, ..] if name.is_word => Kind::Stems(stems(&stem(word))),
         [word] if word.chars().all(is_han) && is_common(word) => Kind::Pieces(pieces(word)),
         _ => Kind::Name(name.clone()),
     }
@@ -511,7 +522,7 @@ const SHORTEST_ACT: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::FiscalCalendar;
+    use crate::domain::{Entity, FiscalCalendar};
 
     fn strength(question: &str, sentence: &str) -> Vec<(String, f64)> {
         let indexed = Indexed::of(sentence, &mut FxHashMap::default());
@@ -533,6 +544,25 @@ mod tests {
         assert!(all("When did the purchase close?", "They bought it, and completed the deal."));
         assert!(all("谁偷走了赤兔马？", "侯成盗了那匹赤兔马"));
         assert!(!all("Who is the CEO?", "The weather was fine."));
+    }
+
+    #[test]
+    fn an_entity_that_is_a_plain_word_is_no_name() {
+        let of = |question: &str, name: &str, sentence: &str| {
+            let entity = Entity { name: name.to_owned(), kind: "Concept".to_owned(), ..Entity::default() };
+            let question = Question::read(question, &[entity], FiscalCalendar::default());
+            let indexed = Indexed::of(sentence, &mut FxHashMap::default());
+            let found = concepts(&question, false).into_iter();
+            found
+                .map(|c| (c.text.clone(), c.is_name, c.find(&indexed, sentence).strength))
+                .collect::<Vec<_>>()
+        };
+        let told = |text: &str, is_name: bool, strength: f64| vec![(text.to_owned(), is_name, strength)];
+        assert_eq!(of("What was the growth?", "growth", "It grew."), told("growth", false, SAME));
+        assert_eq!(of("What was the growth?", "Growth", "It grew."), told("growth", false, SAME));
+        assert_eq!(of("What is Growth?", "Growth", "It grew."), told("growth", true, 0.0));
+        // that something changed is what the question asks, and not what it is about
+        assert_eq!(of("How did Azure change from 2016 to 2019?", "change", "Azure.").len(), 3);
     }
 
     #[test]

@@ -226,6 +226,9 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
     }
     let words: Vec<&str> =
         flat.split(' ').map(|word| word.trim_matches([',', '.', ';', ':', '"', '“'])).collect();
+    if question.asks == Asks::Number && is_only_expected(&flatten(&question.text), &words) {
+        return 1.0;
+    }
     for (found, concept) in this.found.iter().zip(concepts) {
         if concept.is_name || concept.is_named() {
             continue;
@@ -239,6 +242,37 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
     }
     f64::from(u8::from(wished && !told))
 }
+
+/// Whether a sentence tells its first number as what is expected, and the question does not ask for that.
+fn is_only_expected(asked: &str, words: &[&str]) -> bool {
+    const EXPECTS: [&str; 12] = [
+        "expect",
+        "expects",
+        "expected",
+        "anticipate",
+        "anticipates",
+        "forecast",
+        "forecasts",
+        "guidance",
+        "outlook",
+        "estimate",
+        "estimates",
+        "projected",
+    ];
+    let expects = |word: &str| EXPECTS.contains(&word) || word == "will";
+    if asked.split(|c: char| !c.is_alphanumeric()).any(expects) {
+        return false;
+    }
+    let number = words.iter().position(|word| word.chars().any(|c| c.is_ascii_digit()));
+    number.is_some_and(|at| {
+        words
+            .get(at.saturating_sub(AROUND_NUMBER)..at)
+            .is_some_and(|before| before.iter().any(|word| expects(word)))
+    })
+}
+
+/// Words before a number that tell whether it is expected only.
+const AROUND_NUMBER: usize = 8;
 
 /// What stands before 被 and between it and the act at a place, in one sentence.
 fn by_whom(flat: &str, act: usize) -> Option<(&str, &str)> {
@@ -257,4 +291,20 @@ fn last_characters(text: &str, count: usize) -> String {
     let mut last: Vec<char> = text.chars().rev().take(count).collect();
     last.reverse();
     last.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_only_expected;
+
+    #[test]
+    fn a_number_that_is_expected_only_is_known() {
+        let check = |question: &str, sentence: &str| {
+            is_only_expected(question, &sentence.split(' ').collect::<Vec<_>>())
+        };
+        assert!(check("how much revenue did it make?", "we expect revenue between $10.7 and $10.9 billion"));
+        assert!(check("how many people work there?", "there will be 300 of them"));
+        assert!(!check("how much revenue is expected?", "we expect revenue of $10.7 billion"));
+        assert!(!check("how much revenue did it make?", "revenue was $11 billion as we expected"));
+    }
 }

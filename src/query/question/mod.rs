@@ -58,6 +58,8 @@ pub struct NamePatterns {
     pub parts: Vec<String>,
     /// The given name of a Chinese person, which stands for the whole where the whole stands nearby: 操 for 曹操.
     pub given: Option<String>,
+    /// Whether the question writes it as a plain word: "revenue" is also what "revenues" says, and no one's name.
+    pub is_word: bool,
 }
 
 /// A part of a year that figures are told of.
@@ -227,7 +229,13 @@ impl Question {
     fn read_one(question: &str, named: &[Entity], calendar: FiscalCalendar) -> Self {
         let language = language::language_of(question);
         let flat = flatten(question);
-        let mut patterns: Vec<NamePatterns> = named.iter().map(NamePatterns::of).collect();
+        let mut patterns: Vec<NamePatterns> = named
+            .iter()
+            .map(|entity| NamePatterns {
+                is_word: is_plain_word(entity, question),
+                ..NamePatterns::of(entity)
+            })
+            .collect();
         let words: Vec<String> = language::words(question);
         let has_meaning = |word: &String| !language::is_stop_word(word) && !questions::is_question_word(word);
         if patterns.is_empty() && language == Language::Chinese {
@@ -276,7 +284,9 @@ impl Question {
             counted,
             newest: time.newest,
             over_time: time.went_on,
-            is_quantity: asks == Asks::Thing && is_quantity(&flat, time.went_on || time.periods.len() > 1),
+            is_quantity: asks == Asks::Thing
+                && (is_quantity(&flat, time.went_on || time.periods.len() > 1)
+                    || measure(&flat) == Some(Measure::Version)),
             measure: measure(&flat).filter(|measure| match asks {
                 Asks::Number | Asks::Thing => true,
                 Asks::Time => *measure == Measure::Year,
@@ -532,6 +542,9 @@ fn measure(flat: &str) -> Option<Measure> {
     {
         return Some(Measure::Length);
     }
+    if has(&["which version", "what version", "哪个版本", "什么版本", "哪一版"]) {
+        return Some(Measure::Version);
+    }
     if has(&["how heavy", " weigh", "多重", "重多少", "多少斤"]) {
         return Some(Measure::Weight);
     }
@@ -661,8 +674,23 @@ impl NamePatterns {
         let person = matches!(entity.kind.as_str(), "人物" | "Person" | "person");
         let given = (person && (2..=3).contains(&han.len()) && han.iter().all(|c| is_han(*c)))
             .then(|| han.iter().skip(1).collect());
-        Self { whole, parts, given }
+        Self { whole, parts, given, is_word: false }
     }
+}
+
+/// Whether an entity is one word in lower letters, or a concept whose word the question writes so.
+fn is_plain_word(entity: &Entity, question: &str) -> bool {
+    let is_lower = |text: &str| text.chars().all(|c| c.is_ascii_lowercase());
+    let name = entity.name.as_str();
+    if is_lower(name) {
+        return !name.is_empty();
+    }
+    let is_concept = matches!(entity.kind.as_str(), "Concept" | "concept");
+    is_concept
+        && name.chars().all(|c| c.is_ascii_alphabetic())
+        && question
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| is_lower(word) && name.eq_ignore_ascii_case(word))
 }
 
 /// Lower case, white space squeezed.
@@ -773,7 +801,7 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     let becomes =
         ["封为什么", "改为什么", "拜为什么", "称为什么", "立为什么", "命名为什么", "元为什么", "名为什么"];
     let why = !becomes.iter().any(|form| flat.contains(form));
-    if why && has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "原因"])
+    if why && has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "因何", "何以", "因什么", "原因"])
         || word(&["why", "what caused", "reason"])
     {
         return Asks::Reason;
@@ -900,6 +928,7 @@ mod tests {
         check("刘备是哪里人？", &["刘备"], Asks::Place);
         check("青龙偃月刀有多重？", &[], Asks::Number);
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
+        check("蔡邕因何下狱？", &["蔡邕"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found|held] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
 answerable ones are not. held: the same of sets that nothing was fitted on. new: ten questions each to three corpora
 that no rule was written over, of which those that their corpus does not answer want to be refused. fresh: the same of
-detective stories, presidents' addresses and facts of the novel that no other set asks for.
+detective stories, presidents' addresses and facts of the novel that no other set asks for. strangers: the same of texts made for
+the purpose, which stand beside the questions.
 """
 import argparse
 import json
@@ -33,6 +34,8 @@ CORPORA = {
     "call-2023": "played/en/docs",
     "holmes": "../bench/graphrag/corpus/holmes_*",
     "addresses": "../bench/graphrag/corpus/sotu_*",
+    "strangers-news": SETS / "strangers" / "news",
+    "strangers-tales": SETS / "strangers" / "tales",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -127,7 +130,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -145,6 +148,8 @@ def main():
             plain(program, pool, "new-user.jsonl", given.v)
         if given.only in (None, "fresh"):
             plain(program, pool, "fresh.jsonl", given.v)
+        if given.only in (None, "strangers"):
+            plain(program, pool, "strangers.jsonl", given.v)
 
 
 def asked(program, pool, questions, corpus_of):
@@ -170,8 +175,10 @@ def plain(program, pool, name, verbose):
     print(f"{name}: {total} of {2 * len(questions)}")
     for group, got in by.items():
         print(f"  {group}: {sum(got)} of {2 * len(got)}")
-    refused = sum(answer.get("found") is False for answer in answers)
-    print(f"  refused: {refused}")
+    wanted = [question["within"] == "refused" for question in questions]
+    refused = [answer.get("found") is False for answer in answers]
+    right = sum(one and other for one, other in zip(wanted, refused))
+    print(f"  refused: {right} of {sum(wanted)} without an answer, {sum(refused) - right} of {len(wanted) - sum(wanted)} with one")
 
 
 def found(program, pool, verbose, *sets):

@@ -26,7 +26,7 @@ KINDS = ["Definition", "Person", "Place", "Time", "Number", "Reason", "Relation"
 def sets():
     for row in lines("plain.jsonl"):
         yield "plain", row["corpus"]["name"], row
-    for name in ("new-user.jsonl", "fresh.jsonl"):
+    for name in ("new-user.jsonl", "fresh.jsonl", "strangers.jsonl"):
         for row in lines(name):
             yield "unanswerable" if row["within"] == "refused" else "plain", row["corpus"]["name"], row
     for name in ("answerable", "unanswerable"):
