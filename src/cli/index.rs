@@ -3,7 +3,7 @@
 use super::{Common, as_writer, failure, ledger, print, qa, watch, write_json};
 use crate::config::{Config, Provider};
 use crate::domain::{Counts, Ids, Stale};
-use crate::index::documents::{DiscoverOptions, reads_pictures};
+use crate::index::documents::{DiscoverOptions, discover, reads_pictures};
 use crate::index::estimate::{self, Estimate, rehearsal};
 use crate::index::facts::no_model;
 use crate::index::run::sync::SyncRequest;
@@ -11,8 +11,8 @@ use crate::index::run::workers;
 use crate::index::run::{IndexReport, IndexRequest, NearDuplicate, TableRequest};
 use crate::progress::talk;
 use crate::services::{self, Access, no_embeddings};
-use anyhow::{Result, anyhow};
-use std::path::PathBuf;
+use anyhow::{Result, anyhow, bail};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Which files count, for every command that reads folders.
@@ -145,6 +145,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;
     }
+    if let Some(missing) = all_missing(&request.paths, &request.discover) {
+        bail!("{missing}");
+    }
     let services = common.connect(config, Access::Join).await?;
     let progress = common.progress_until_interrupted();
     let work = async {
@@ -154,6 +157,16 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     let report = as_writer(&services, work).await?;
     told(common, &report)
+}
+
+/// What is wrong with paths none of which exists; told before a store is made for them.
+pub(super) fn all_missing(paths: &[String], options: &DiscoverOptions) -> Option<String> {
+    if paths.is_empty() || paths.iter().any(|path| Path::new(path).exists()) {
+        return None;
+    }
+    let found = discover(paths, options);
+    let is_nothing = found.files.is_empty() && !found.problems.is_empty();
+    is_nothing.then(|| found.told().collect::<Vec<_>>().join("\n"))
 }
 
 /// Tells what a run did. Returns how the program ends: 4 where something was passed over or failed, 130 where the run

@@ -125,7 +125,7 @@ enum Command {
     Config(config::Arguments),
     /// Read documents into the graph; what is unchanged is left alone
     Index(index::Arguments),
-    /// Make the index equal to folders: read what is new or changed, take out what is gone
+    /// Make the index match folders: read files that are new or changed, remove those that are gone
     Sync(sync::Arguments),
     /// Take documents out of the graph, with everything that rested on them alone
     Remove(remove::Arguments),

@@ -8,14 +8,14 @@ use crate::index::run::IndexRequest;
 use crate::index::run::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
 use crate::services::Services;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::Serialize;
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 pub(super) struct Arguments {
-    /// Folders that the index is made equal to: what is new, changed or gone in them
+    /// Folders that the index shall match: files that are new, changed or gone are taken in, read again or removed
     #[arg(required_unless_present = "source")]
     folders: Vec<String>,
     #[command(flatten)]
@@ -45,6 +45,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     if arguments.dry_run {
         return plan(common, &request).await;
+    }
+    if let Some(missing) = index::all_missing(&request.folders, &request.discover) {
+        bail!("{missing}; nothing was changed");
     }
     let services = common.connect_to_write(common.config()?, arguments.refresh).await?;
     let progress = common.progress_until_interrupted();

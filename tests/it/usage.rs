@@ -45,7 +45,11 @@ fn exit_codes_follow_one_rule() {
         assert!(!place.data().join("none.sqlite").exists(), "{command:?} makes no workspace");
     }
     check(&["entities", "list", "--kind", "spaceship"], 2, "there are: ");
-    check(&["index", "docs/none.txt"], 1, "no such file or folder");
+    for command in ["index", "sync"] {
+        check(&[command, "docs/none.txt"], 1, "no such file or folder");
+        check(&[command, "docs/none.txt", "--workspace", "none"], 1, "no such file or folder");
+        assert!(!place.data().join("none.sqlite").exists(), "{command} of nothing makes no workspace");
+    }
     place.write("docs/blob.xyz", "\u{1}\u{2}");
     place.write("docs/void.txt", "");
     check(&["index", "docs/blob.xyz"], 4, "warning: docs/blob.xyz: is of type .xyz, which cannot be indexed");
