@@ -5,6 +5,8 @@ use std::time::Duration;
 
 /// How long what is in flight may take to end.
 pub(super) const GRACE: Duration = Duration::from_secs(20);
+/// The same where a model is waited for that has never answered.
+pub(super) const SHORT_GRACE: Duration = Duration::from_secs(1);
 
 /// Interrupts of this process: Ctrl-C, and on Unix SIGTERM, which `docker stop` and systemd send.
 pub(super) struct Interrupts {

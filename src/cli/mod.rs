@@ -425,12 +425,13 @@ fn stop_on_interrupt(progress: &Progress) {
         let Ok(mut interrupts) = interrupt::Interrupts::listen() else { return };
         interrupts.next().await;
         progress.request_stop();
+        let grace = if crate::llm::waits_in_vain() { interrupt::SHORT_GRACE } else { interrupt::GRACE };
         crate::progress::talk(&format!(
             "stopping after what is in flight, in {} s at the latest; run the same command again to go on \
              (Ctrl-C again: stop at once)",
-            interrupt::GRACE.as_secs()
+            grace.as_secs()
         ));
-        let _ = tokio::time::timeout(interrupt::GRACE, interrupts.next()).await;
+        let _ = tokio::time::timeout(grace, interrupts.next()).await;
         std::process::exit(i32::from(failure::INTERRUPTED));
     });
 }

@@ -37,6 +37,7 @@ pub use local::{LocalEmbeddings, LocalReranker};
 pub use pictures::{PICTURE_TOKENS, Picture};
 pub use rehearsal::Rehearsal;
 pub use reranking::rerank_model;
+pub use retried::waits_in_vain;
 pub use roles::{chat_model, embedding_model};
 pub use side_by_side::side_by_side;
 

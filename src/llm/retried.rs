@@ -28,6 +28,14 @@ const SILENCE: Duration = Duration::from_secs(3);
 /// Between two words on the same model.
 const TELL_EVERY: Duration = Duration::from_secs(30);
 
+/// Whether a model is waited for that has never answered, anywhere in this process.
+static IN_VAIN: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process waits for a model that has never answered: what is in flight will hardly end then.
+pub fn waits_in_vain() -> bool {
+    IN_VAIN.load(Ordering::Relaxed)
+}
+
 /// A model that is tried again.
 pub(super) struct Retried<M: ?Sized> {
     policy: RetryPolicy,
@@ -87,10 +95,12 @@ impl<M: ?Sized> Retried<M> {
         } else {
             if !self.has_answered.load(Ordering::Relaxed) {
                 self.tell_silence();
+                IN_VAIN.store(true, Ordering::Relaxed);
             }
             call.await
         };
         self.has_answered.store(true, Ordering::Relaxed);
+        IN_VAIN.store(false, Ordering::Relaxed);
         done
     }
 

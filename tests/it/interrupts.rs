@@ -96,6 +96,19 @@ async fn a_second_interrupt_ends_at_once_and_the_next_run_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_has_never_answered_is_not_waited_for() {
+    let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_mins(1)).await);
+    let child = started(&place, &endpoint).await;
+    // after some seconds it is said that no answer came yet
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    signal(&child, "INT");
+    let run = Run::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(run.code, Some(130), "{}", run.stderr);
+    assert!(run.stderr.contains("no answer yet, Ctrl-C ends it"), "{}", run.stderr);
+    assert!(run.stderr.contains("in 1 s at the latest"), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_import_leaves_an_empty_workspace_and_the_next_one_is_whole() {
     let (place, endpoint) = (Place::new(), Endpoint::slow(Duration::from_millis(300)).await);
     place.write("docs/book.txt", crate::scripted::TEXT);

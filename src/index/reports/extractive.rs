@@ -47,7 +47,9 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
     let leading: Vec<&Entity> = material.leading.iter().filter_map(|id| material.entities.get(id)).collect();
     let said = leading.iter().filter(|entity| !frame.names.contains(&entity.id));
     let in_order = said.chain(leading.iter().filter(|entity| frame.names.contains(&entity.id)));
-    let names: Vec<&str> = in_order.map(|entity| entity.name.as_str()).take(TITLE_NAMES).collect();
+    let mut names: Vec<&str> = in_order.map(|entity| entity.name.as_str()).collect();
+    names.sort_by_key(|name| is_plain_word(name));
+    names.truncate(TITLE_NAMES);
     let language = language_of(&names.join(" "));
     let mut strongest: Vec<&Relationship> =
         shown.iter().copied().filter(|relationship| !frame.holds(relationship)).collect();
@@ -69,6 +71,11 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
         rank_explanation: rank_explanation(material.size, material.weight, language),
         composed,
     }
+}
+
+/// Whether a name is one word in lower letters: "quarter" tells nothing of a community that holds other names.
+fn is_plain_word(name: &str) -> bool {
+    name.chars().all(|c| c.is_lowercase())
 }
 
 /// What stands around a text and is not said by it: titles of documents and headings, as one is a part of another.
@@ -199,6 +206,14 @@ mod tests {
         check(&["Scrooge", "Marley", "Fred"], 9, Language::English, "Scrooge, Marley, Fred and others");
         check(&["刘备", "关羽"], 5, Language::Chinese, "刘备、关羽等");
         check(&[], 0, Language::English, "");
+    }
+
+    #[test]
+    fn plain_words_come_behind_names_in_a_title() {
+        assert!(is_plain_word("quarter"));
+        for name in ["Scrooge", "surplus population", "刘备", "GPT-4"] {
+            assert!(!is_plain_word(name), "{name}");
+        }
     }
 
     #[test]
