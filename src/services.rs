@@ -223,6 +223,19 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     Ok(services)
 }
 
+/// Names of the embedded workspaces of a data folder, sorted; none where it cannot be read.
+fn workspaces_in(data_dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(data_dir).into_iter().flatten().flatten();
+    let paths =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "sqlite"));
+    let mut names: Vec<String> = paths
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .filter(|name| name != "llm-cache")
+        .collect();
+    names.sort();
+    names
+}
+
 /// Refuses an embedded workspace that is not there: for who changes what is there, as for who reads.
 ///
 /// # Errors
@@ -234,8 +247,15 @@ pub fn refuse_missing(config: &Config, data_dir: &Path, workspace: &str) -> Resu
     }
     let is_there = path.try_exists().with_context(|| format!("cannot look at {}", path.display()))?;
     if !is_there {
+        let others = workspaces_in(data_dir);
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!(", or add --workspace with one that is there: {}", others.join(", "))
+        };
         bail!(
-            "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` first",
+            "nothing is indexed yet in workspace {workspace} ({} is not there); run `graphwright index PATH...` \
+             first{others}",
             path.display()
         );
     }

@@ -207,7 +207,8 @@ fn check_origin(services: &Services, checked: &CheckedExport) -> Result<()> {
     let here = services.ids.workspace();
     if manifest.workspace != here {
         bail!(
-            "the export is of workspace {0}, whose name is part of every id, and this is {here}: add --workspace {0}",
+            "the export is of workspace {0}, whose name is part of every id, and this is {here}: add --workspace {0}, and \
+             where that one holds documents here already, --data FOLDER as well, to keep both",
             manifest.workspace
         );
     }

@@ -645,6 +645,12 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
     }
 }
 
+/// Words that ask which of two figures is greater.
+pub(crate) const GREATER: [&str; 16] = [
+    "faster", "slower", "larger", "smaller", "higher", "lower", "bigger", "cheaper", "greater", "longer",
+    "shorter", "older", "younger", "taller", "heavier", "deeper",
+];
+
 /// A kind of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {

@@ -30,6 +30,16 @@ fn corpus() -> tempfile::TempDir {
 }
 
 #[test]
+fn a_run_goes_on_where_nobody_reads_what_it_says() {
+    let folder = corpus();
+    let mut command = program::command(folder.path(), &["index", "docs"]);
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().expect("it starts");
+    drop(child.stderr.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(run(folder.path(), &["doctor"]).code, 0);
+}
+
+#[test]
 fn documents_in_cited_answers_out() {
     let folder = corpus();
     let index = run(folder.path(), &["index", "docs", "--json"]);

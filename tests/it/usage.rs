@@ -40,6 +40,7 @@ fn exit_codes_follow_one_rule() {
     check(&["query", "Who?", "--graph", "bolt://127.0.0.1:9"], 3, "cannot reach");
     check(&["query", "Who?", "--vectors", "http://127.0.0.1:9"], 3, "cannot reach");
     check(&["query", "Who?", "--workspace", "none"], 1, "nothing is indexed yet");
+    check(&["query", "Who?", "--workspace", "none"], 1, "one that is there: default");
     for command in [&["communities"][..], &["sync-vectors"], &["remove", "docs/a.txt"], &["qa", "check"]] {
         check(&[command, &["--workspace", "none"]].concat(), 1, "nothing is indexed yet");
         assert!(!place.data().join("none.sqlite").exists(), "{command:?} makes no workspace");

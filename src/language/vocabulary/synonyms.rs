@@ -70,6 +70,8 @@ pub(crate) const ENGLISH: &[&str] = &[
     "get got receive obtain",
     "give gave donate",
     "rival competitor compete",
+    "supply supplier deliver provide",
+    "find discover unearth dig dug",
     "trial test preview",
     "phone mobile smartphone handset",
     "slow slowdown decelerate slower",
@@ -283,6 +285,8 @@ pub(crate) const CHINESE: &[&str] = &[
     "故障 停止工作 失灵 损坏",
     "总部 总公司",
     "掌柜 老板 店主",
+    "意思 表示 意味着 代表 说明",
+    "挣 赚 薪水 工资 月薪 薪酬 薪资",
     "主持 负责 掌管 主管",
     "继任 接任 继承 接替 接掌",
 ];

@@ -329,7 +329,7 @@ fn is_slot(question: &Question, word: &str) -> bool {
     word.starts_with("多少")
         || question.over_time && OF_CHANGE.contains(&word)
         || question.compares && OF_COMPARISON.contains(&word)
-        || question.is_quantity && MORE.contains(&word)
+        || question.is_quantity && questions::GREATER.contains(&word)
         || question.asks == Asks::Number && OF_SIZE.contains(&word)
         || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
         || ["想", "打算"].contains(&word)
@@ -354,10 +354,6 @@ const OF_COMPARISON: [&str; 13] = [
     "差别",
     "不同",
 ];
-
-/// Words that only ask which of two figures is greater.
-const MORE: [&str; 9] =
-    ["faster", "slower", "larger", "smaller", "higher", "lower", "bigger", "cheaper", "greater"];
 
 /// Words that only ask for a cause.
 const OF_CAUSE: [&str; 5] = ["cause", "caused", "causes", "reason", "导致"];

@@ -10,7 +10,7 @@ use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
 /// measured on lies below.
-pub(super) const SURE: f64 = 0.41;
+pub(super) const SURE: f64 = 0.47;
 
 /// What is told besides the numbers of the sentence, and what each counts.
 const WEIGHTS: [(&str, f64); 25] = [

@@ -537,7 +537,9 @@ fn measure(flat: &str) -> Option<Measure> {
         "percentage",
         "number",
     ];
-    if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "身高"])
+    let is_long = flat.contains("多长") && !flat.contains("多长时间");
+    if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "多宽", "多深", "身高"])
+        || is_long
         || has(&["how high"]) && !has(&figures)
     {
         return Some(Measure::Length);
@@ -583,6 +585,18 @@ fn measure(flat: &str) -> Option<Measure> {
         "多少钱",
         "收入",
         "利润",
+        "费用",
+        "费是多少",
+        "费多少",
+        "价是多少",
+        "价格",
+        "工资",
+        "薪水",
+        "月薪",
+        "薪酬",
+        "租金",
+        "挣多少",
+        "赚多少",
     ];
     (has(&[
         "how much",
@@ -628,10 +642,12 @@ fn is_quantity(flat: &str, over_time: bool) -> bool {
         "收入",
         "利润",
     ]);
-    let compares =
-        has(&["more ", "faster", "slower", "larger", "higher", "lower", "cheaper"]) && flat.contains(" or ");
+    let compares = flat.contains(" or ")
+        && flat
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == "more" || questions::GREATER.contains(&word));
     let asks = has(&["what is the price", "what was the price", "what price", "what share", "what did"]);
-    amount && (over_time || asks || compares)
+    compares || amount && (over_time || asks)
 }
 
 impl NamePatterns {

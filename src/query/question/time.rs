@@ -91,7 +91,8 @@ impl Time {
         let explained = ["why did", "how did", "how has"].iter().any(|form| flat.starts_with(form));
         let went_on = holds(&OVER_TIME) && (!explained || flat.contains("change") || periods.len() > 1);
         let over = went_on || (periods.len() > 1 && (flat.contains("from ") || flat.contains('从')));
-        Self { newest: holds(&NEWEST), went_on: over, periods }
+        let now = flat.split(|c: char| !c.is_alphanumeric()).any(|word| word == "now");
+        Self { newest: holds(&NEWEST) || now, went_on: over, periods }
     }
 }
 
@@ -113,6 +114,8 @@ mod tests {
         check("Which company picked the cloud in July 2019?", &["2019-07"], false, false);
         check("Why were buybacks suspended in 2018?", &["2018"], false, false);
         check("What is the latest count of subscribers?", &[], true, false);
+        check("How many names are on the list now?", &[], true, false);
+        check("What do we know?", &[], false, false);
         check("How did revenue change from 2016 to 2019?", &["2016", "2019"], false, true);
         check(
             "Did it grow in the second quarter of fiscal 2018 or in the fourth of fiscal 2019?",
