@@ -105,9 +105,35 @@ pub(crate) fn close_to_others(file: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether everybody may read or write a file; not where there is none.
+pub(crate) fn is_open_to_all(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        path.metadata().is_ok_and(|known| known.permissions().mode() & 0o007 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_came_with_a_checkout_is_open_to_all_and_what_we_write_is_not() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens.json");
+        assert!(!is_open_to_all(&path));
+        write(&path, "{}").unwrap();
+        assert!(!is_open_to_all(&path));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(is_open_to_all(&path));
+    }
 
     #[test]
     fn a_link_is_neither_emptied_nor_written_through() {

@@ -273,6 +273,9 @@ impl Common {
             (None, Some(root)) => root.join(data),
             (None, None) => data.to_path_buf(),
         };
+        if self.chosen_data.is_none() {
+            project::refuse_link_out(&self.data).map_err(failure::wrong)?;
+        }
         Ok(self)
     }
 

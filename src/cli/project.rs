@@ -1,6 +1,6 @@
 //! Where a project begins: the nearest folder, from the working folder up, that holds a configuration or data.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// Configuration of a project.
@@ -41,6 +41,29 @@ fn have_one_owner(_: &Path, _: &Path) -> bool {
     true
 }
 
+/// Refuses a data folder that nobody named and that is a link out of its project: with somebody else's project it would lead
+/// to what is ours, and questions asked there would send that wherever the project says.
+///
+/// # Errors
+/// Says where it leads, and how to use it on purpose.
+pub(super) fn refuse_link_out(data: &Path) -> Result<()> {
+    if !data.is_symlink() {
+        return Ok(());
+    }
+    let root = data.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let (Ok(target), Ok(root)) = (data.canonicalize(), root.canonicalize())
+        && !target.starts_with(root)
+    {
+        bail!(
+            "{} is a link to {}, out of the project; if that is your data, name it: --data {}",
+            data.display(),
+            target.display(),
+            target.display()
+        );
+    }
+    Ok(())
+}
+
 /// A path whose `~` is the user's home, as a shell has it: quotes and configuration files have no shell.
 ///
 /// # Errors
@@ -69,6 +92,20 @@ mod tests {
         assert_eq!(root_of(&inner), Some(folder.path()));
         std::fs::create_dir(folder.path().join("a/b").join(DATA)).unwrap();
         assert_eq!(root_of(&inner), Some(folder.path().join("a/b").as_path()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_data_folder_that_leads_out_of_the_project_has_to_be_named() {
+        let (theirs, ours) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let data = theirs.path().join(DATA);
+        std::fs::create_dir(theirs.path().join("inside")).unwrap();
+        std::os::unix::fs::symlink("inside", &data).unwrap();
+        refuse_link_out(&data).unwrap();
+        std::fs::remove_file(&data).unwrap();
+        std::os::unix::fs::symlink(ours.path(), &data).unwrap();
+        let error = refuse_link_out(&data).unwrap_err().to_string();
+        assert!(error.contains("out of the project") && error.contains("--data"), "{error}");
     }
 
     #[test]

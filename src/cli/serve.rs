@@ -2,6 +2,7 @@
 
 use super::{Common, failure, interrupt};
 use crate::config::Config;
+use crate::private;
 use crate::progress::talk;
 use crate::serve::{BoundServer, ServeSettings, tokens};
 use anyhow::{Result, anyhow};
@@ -61,6 +62,14 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         workspace: common.workspace.clone(),
         folder: common.root.clone().unwrap_or_default(),
     };
+    if arguments.tokens.is_none() && private::is_open_to_all(&settings.tokens) {
+        return Err(failure::wrong(anyhow!(
+            "{} may be read by everybody, and what `graphwright token` makes may not: somebody else may have put it there, to \
+             be let in. If its tokens are yours (`graphwright token list`), run `chmod 600 {}`, or name it with --tokens",
+            settings.tokens.display(),
+            settings.tokens.display()
+        )));
+    }
     if BoundServer::is_open_to_others(&config, &settings) {
         return Err(failure::wrong(anyhow!(
             "at {} everybody would be let in who reaches it; make a token first with `graphwright token add NAME`, or \

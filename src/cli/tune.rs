@@ -105,13 +105,13 @@ pub(super) struct Written {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let folder = common.data.join("tuning").join(&common.workspace);
     if arguments.undo {
-        let (path, left_alone) = patch::undo(&folder).map_err(failure::wrong)?;
+        let (path, left_alone) = patch::undo(&folder, &configuration(common)).map_err(failure::wrong)?;
         return tell_written(common, &Written { path, changed: true, left_alone }, "taken back in");
     }
     if arguments.apply && arguments.paths.is_empty() && !arguments.from_index {
         let proposal = patch::proposal(&folder).map_err(failure::wrong)?;
         let patch::Outcome { changed, left_alone } =
-            patch::apply(&folder, &proposal).map_err(failure::wrong)?;
+            patch::apply(&folder, &proposal, &configuration(common)).map_err(failure::wrong)?;
         let written = Written { path: proposal.path, changed, left_alone };
         return tell_written(common, &written, "written into");
     }
@@ -161,7 +161,6 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 }
 
 fn request(common: &Common, arguments: &Arguments, config: &Config) -> TuneRequest {
-    let root = common.root.clone().unwrap_or_default();
     TuneRequest {
         goal: arguments.goal.clone(),
         sample: arguments.sample,
@@ -171,9 +170,15 @@ fn request(common: &Common, arguments: &Arguments, config: &Config) -> TuneReque
         passages: arguments.passages,
         reports: arguments.reports,
         max_cost: config.budget.max_cost,
-        path: common.config_path().unwrap_or_else(|| root.join(project::CONFIG)),
+        path: configuration(common),
         day: chrono::Utc::now().format("%Y-%m-%d").to_string(),
     }
+}
+
+/// The configuration of this run, also where there is none yet.
+fn configuration(common: &Common) -> PathBuf {
+    let root = common.root.clone().unwrap_or_default();
+    common.config_path().unwrap_or_else(|| root.join(project::CONFIG))
 }
 
 /// The passages of the files, or of what is indexed.
@@ -224,7 +229,7 @@ async fn tune(
     }
     let mut tuned = tuning::tune(kit, passages, plan, request).await?;
     if arguments.apply {
-        let written = patch::apply(kit.folder, &tuned.proposal).map_err(failure::wrong)?;
+        let written = patch::apply(kit.folder, &tuned.proposal, &request.path).map_err(failure::wrong)?;
         (tuned.applied, tuned.left_alone) = (written.changed, written.left_alone);
     }
     if common.json {

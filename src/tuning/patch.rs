@@ -3,9 +3,10 @@
 use super::parts::{Change, Part, at};
 use crate::config::Config;
 use crate::private;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Formatted, InlineTable, Item, Table};
 
@@ -16,7 +17,9 @@ const CONTEXT: usize = 2;
 /// Files of the folder of tuning.
 const PROPOSAL: &str = "proposal.json";
 const APPLIED: &str = "applied.json";
-/// Keys that say nothing without each other.
+/// Keys that `--reports` sets.
+const OF_REPORTS: [&str; 2] = ["reports.audience", "reports.rating"];
+/// Keys of types, which say nothing without each other.
 const OF_TYPES: [&str; 3] =
     ["extraction.schema.entities", "extraction.schema.relations", "extraction.schema.typed"];
 
@@ -173,11 +176,35 @@ pub fn texts(proposal: &Proposal) -> Result<(Option<String>, String)> {
     Ok((before, after))
 }
 
-/// Writes a proposal into its file, and keeps what undoing it needs. What the user has set since it was made stays.
+/// Refuses what was kept for another file, or sets what tuning does not: the folder may have come with somebody else's
+/// project, and what is kept there would write wherever it says.
+fn check_kept<'a>(kept: &Path, changes: impl Iterator<Item = &'a Change>, path: &Path) -> Result<()> {
+    let whole = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    ensure!(
+        whole(kept).ok() == whole(path).ok(),
+        "what is kept here is for {}, and the configuration of this run is {}; name it with --config, or tune again",
+        kept.display(),
+        path.display()
+    );
+    let tuned: BTreeSet<&str> =
+        Part::ALL.iter().flat_map(|part| part.keys()).copied().chain(OF_REPORTS).collect();
+    for change in changes {
+        ensure!(
+            tuned.contains(change.key.as_str()),
+            "what is kept here sets {}, which tuning never does; tune again",
+            change.key
+        );
+    }
+    Ok(())
+}
+
+/// Writes a proposal into its file, `path`, and keeps what undoing it needs. What the user has set since it was made stays.
 ///
 /// # Errors
-/// A file that cannot be read or written; a result that would be refused.
-pub fn apply(folder: &Path, proposal: &Proposal) -> Result<Outcome> {
+/// A proposal for another file, or of other keys than tuning sets; a file that cannot be read or written; a result that
+/// would be refused.
+pub fn apply(folder: &Path, proposal: &Proposal, path: &Path) -> Result<Outcome> {
+    check_kept(&proposal.path, proposal.changes.iter(), path)?;
     let (before, _) = texts(proposal)?;
     let config = Config::parse(before.as_deref().unwrap_or_default())?;
     let mut values = Values::new(&config, history(folder)?);
@@ -200,16 +227,18 @@ pub fn apply(folder: &Path, proposal: &Proposal) -> Result<Outcome> {
     Ok(Outcome { changed: true, left_alone })
 }
 
-/// Takes the last applied changes back. A file that nobody has touched since becomes what it was, byte for byte; of a
+/// Takes the last changes that were applied to `path` back. A file that nobody has touched since becomes what it was, byte for byte; of a
 /// changed one the keys go back whose values are still ours. Returns the file and the keys that were left alone.
 ///
 /// # Errors
-/// Nothing was applied; a file that cannot be read or written.
-pub fn undo(folder: &Path) -> Result<(PathBuf, Vec<String>)> {
+/// Nothing was applied; what was is of another file, or of other keys than tuning sets; a file that cannot be read or
+/// written.
+pub fn undo(folder: &Path, path: &Path) -> Result<(PathBuf, Vec<String>)> {
     let mut history = history(folder)?;
     let Some(applied) = history.pop() else {
         bail!("nothing was applied, so there is nothing to take back");
     };
+    check_kept(&applied.path, applied.changes.iter().map(|(change, _)| change), path)?;
     let path = applied.path.clone();
     let now = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut kept = Vec::new();
@@ -415,19 +444,46 @@ mod tests {
     }
 
     #[test]
+    fn what_came_with_a_folder_of_others_is_written_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (theirs, ours) = (folder.path().join("theirs.toml"), folder.path().join("graphwright.toml"));
+        std::fs::write(&theirs, "innocent").unwrap();
+        let refused = |outcome: Result<()>, told: &str| {
+            let error = outcome.unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        };
+        let forged = Applied {
+            path: theirs.clone(),
+            before: Some("evil".into()),
+            after: "innocent".into(),
+            changes: Vec::new(),
+        };
+        write(&folder.path().join(APPLIED), &[forged]).unwrap();
+        refused(undo(folder.path(), &ours).map(drop), "is for");
+        assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "innocent");
+        let proposal = Proposal { path: folder.path().join("new.toml"), changes: changes() };
+        refused(apply(folder.path(), &proposal, &ours).map(drop), "is for");
+        let value = json!({"doc": "evil"});
+        let changes = vec![Change { key: "documents.converters".into(), value, note: String::new() }];
+        let proposal = Proposal { path: ours.clone(), changes };
+        refused(apply(folder.path(), &proposal, &ours).map(drop), "documents.converters");
+        assert!(!ours.exists() && !folder.path().join("new.toml").exists());
+    }
+
+    #[test]
     fn what_is_applied_is_undone_byte_for_byte() {
         let folder = tempfile::tempdir().unwrap();
         let proposal = proposed(folder.path());
         std::fs::write(&proposal.path, FILE).unwrap();
-        assert!(apply(folder.path(), &proposal).unwrap().changed);
+        assert!(apply(folder.path(), &proposal, &proposal.path).unwrap().changed);
         assert_ne!(std::fs::read_to_string(&proposal.path).unwrap(), FILE);
-        assert_eq!(undo(folder.path()).unwrap().1, Vec::<String>::new());
+        assert_eq!(undo(folder.path(), &proposed(folder.path()).path).unwrap().1, Vec::<String>::new());
         assert_eq!(std::fs::read_to_string(&proposal.path).unwrap(), FILE);
-        let error = undo(folder.path()).unwrap_err();
+        let error = undo(folder.path(), &proposed(folder.path()).path).unwrap_err();
         assert!(error.to_string().contains("nothing was applied"), "{error}");
         std::fs::remove_file(&proposal.path).unwrap();
-        apply(folder.path(), &proposal).unwrap();
-        undo(folder.path()).unwrap();
+        apply(folder.path(), &proposal, &proposal.path).unwrap();
+        undo(folder.path(), &proposed(folder.path()).path).unwrap();
         assert!(!proposal.path.exists(), "there was none");
     }
 
@@ -441,16 +497,16 @@ mod tests {
         };
         let (first, second) = (of(&["extraction.domain"]), of(&["extraction.schema.entities"]));
         std::fs::write(&first.path, FILE).unwrap();
-        assert!(apply(folder.path(), &first).unwrap().changed);
+        assert!(apply(folder.path(), &first, &first.path).unwrap().changed);
         let between = std::fs::read_to_string(&first.path).unwrap();
-        assert!(apply(folder.path(), &second).unwrap().changed);
+        assert!(apply(folder.path(), &second, &second.path).unwrap().changed);
         let config = Config::parse(&std::fs::read_to_string(&first.path).unwrap()).unwrap();
         assert_eq!(set_by_hand(&config, folder.path()).unwrap(), [], "both may be tuned again");
-        undo(folder.path()).unwrap();
+        undo(folder.path(), &proposed(folder.path()).path).unwrap();
         assert_eq!(std::fs::read_to_string(&first.path).unwrap(), between);
-        undo(folder.path()).unwrap();
+        undo(folder.path(), &proposed(folder.path()).path).unwrap();
         assert_eq!(std::fs::read_to_string(&first.path).unwrap(), FILE);
-        assert!(undo(folder.path()).is_err());
+        assert!(undo(folder.path(), &proposed(folder.path()).path).is_err());
     }
 
     #[test]
@@ -460,7 +516,7 @@ mod tests {
         let mine = "[extraction]\ndomain = \"my ferries\"\n\n[extraction.schema]\ntyped = false\n\n\
             [[extraction.schema.entities]]\ntype = \"boat\"\n\n[reports]\naudience = \"me\"\n";
         std::fs::write(&proposal.path, mine).unwrap();
-        let outcome = apply(folder.path(), &proposal).unwrap();
+        let outcome = apply(folder.path(), &proposal, &proposal.path).unwrap();
         let kept = ["extraction.domain", "extraction.schema.entities", "reports.audience"];
         assert_eq!((outcome.changed, outcome.left_alone), (true, kept.map(str::to_owned).to_vec()));
         let config = Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap();
@@ -470,7 +526,7 @@ mod tests {
         );
         assert_eq!(config.extraction.schema.entities.len(), 1);
         assert!(!config.extraction.examples.is_empty() && config.extraction.schema.names.len() == 1);
-        assert_eq!(undo(folder.path()).unwrap().1, Vec::<String>::new());
+        assert_eq!(undo(folder.path(), &proposed(folder.path()).path).unwrap().1, Vec::<String>::new());
         assert_eq!(std::fs::read_to_string(&proposal.path).unwrap(), mine);
     }
 
@@ -479,7 +535,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let proposal = proposed(folder.path());
         std::fs::write(&proposal.path, "[extraction]\nentity_types = [\"ferry\"]\n").unwrap();
-        let outcome = apply(folder.path(), &proposal).unwrap();
+        let outcome = apply(folder.path(), &proposal, &proposal.path).unwrap();
         assert!(outcome.left_alone.iter().any(|key| OF_TYPES.contains(&key.as_str())), "{outcome:?}");
         let config = Config::parse(&std::fs::read_to_string(&proposal.path).unwrap()).unwrap();
         assert_eq!(config.extraction.schema.entities, [], "no second list of types");
@@ -490,7 +546,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let proposal = proposed(folder.path());
         std::fs::write(&proposal.path, FILE).unwrap();
-        apply(folder.path(), &proposal).unwrap();
+        apply(folder.path(), &proposal, &proposal.path).unwrap();
         let text = std::fs::read_to_string(&proposal.path).unwrap();
         let parts = || {
             set_by_hand(
@@ -502,7 +558,7 @@ mod tests {
         assert_eq!(parts(), [], "what we applied may be tuned again");
         std::fs::write(&proposal.path, text.replace("ferries of the north", "my ferries")).unwrap();
         assert_eq!(parts(), [Part::Domain]);
-        let (_, kept) = undo(folder.path()).unwrap();
+        let (_, kept) = undo(folder.path(), &proposed(folder.path()).path).unwrap();
         assert_eq!(kept, ["extraction.domain"]);
         let text = std::fs::read_to_string(&proposal.path).unwrap();
         assert!(!text.contains("[reports]"), "a table that was made for it goes, too: {text}");

@@ -100,3 +100,36 @@ fn a_link_out_of_the_folder_is_read_only_when_asked_for() {
     place.json(&["index", "docs", "--follow"]);
     assert_eq!(place.json(&["status"])["documents"], 2);
 }
+
+#[test]
+fn a_folder_of_data_that_came_with_somebody_elses_project_opens_nothing_of_ours() {
+    let place = Place::new();
+    place.write("ours/docs/book.txt", "The password of the vault is swordfish, said Jacob Marley.");
+    std::fs::create_dir(place.path().join("theirs")).expect("made");
+    let (ours, theirs) = (place.path().join("ours"), place.path().join("theirs"));
+    let run = |folder: &Path, arguments: &[&str]| {
+        let output = crate::program::command(folder, arguments).output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(run(&ours, &["index", "docs"]).0, Some(0));
+    // a link to it
+    std::os::unix::fs::symlink("../ours/.graphwright", theirs.join(".graphwright")).expect("linked");
+    let (code, told) = run(&theirs, &["query", "who is Jacob Marley"]);
+    assert!(code == Some(2) && told.contains("is a link to") && told.contains("--data"), "{told}");
+    assert_eq!(run(&theirs, &["--data", "../ours/.graphwright", "query", "who is Jacob Marley"]).0, Some(0));
+    std::fs::remove_file(theirs.join(".graphwright")).expect("removed");
+    // what a tuning would take back
+    place.write("innocent.txt", "innocent");
+    let innocent = place.path().join("innocent.txt").display().to_string();
+    let kept = format!(r#"[{{"path": {innocent:?}, "before": "evil", "after": "innocent", "changes": []}}]"#);
+    place.write("theirs/.graphwright/tuning/default/applied.json", &kept);
+    let (code, told) = run(&theirs, &["tune", "--undo"]);
+    assert!(code == Some(2) && told.contains("name it with --config"), "{told}");
+    assert_eq!(std::fs::read_to_string(&innocent).expect("read"), "innocent");
+    // tokens, as a checkout leaves them
+    place.write("theirs/.graphwright/tokens.json", r#"{"tokens": []}"#);
+    let tokens = theirs.join(".graphwright/tokens.json");
+    std::fs::set_permissions(tokens, std::fs::Permissions::from_mode(0o644)).expect("opened");
+    let (code, told) = run(&theirs, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(code == Some(2) && told.contains("tokens.json may be read by everybody"), "{told}");
+}

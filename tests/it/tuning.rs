@@ -199,12 +199,12 @@ async fn the_right_types_are_found_and_the_wrong_example_is_left_out() {
 
     let folder = corpus.path("tuning");
     let proposal = patch::proposal(&folder).expect("kept");
-    assert!(patch::apply(&folder, &proposal).expect("applied").changed);
+    assert!(patch::apply(&folder, &proposal, &proposal.path).expect("applied").changed);
     let read = || std::fs::read_to_string(corpus.path("graphwright.toml")).expect("read");
     let applied = Config::parse(&read()).expect("valid");
     assert_eq!((applied.extraction.schema.entities.len(), applied.search.level), (3, 2));
     assert!(applied.extraction.examples.is_empty() && applied.extraction.domain.is_empty());
-    patch::undo(&folder).expect("taken back");
+    patch::undo(&folder, &proposal.path).expect("taken back");
     assert_eq!(read(), "# mine\n[search]\nlevel = 2\n");
 }
 
