@@ -7,8 +7,10 @@ use crate::llm::ModelError;
 use crate::progress::talk;
 use crate::query::InvalidRequest;
 use crate::stores::StoreError;
+use crate::terminal::harmless;
 use clap::error::ErrorKind;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 /// Failed.
@@ -131,6 +133,9 @@ pub(super) fn misused(error: &clap::Error) -> ExitCode {
         let message = line(parts.next()).unwrap_or_default();
         let fault = Fault { code: "usage", message, hint: line(parts.next()), exit_code: MISUSED };
         write_fault(fault);
+    } else if let Cow::Owned(shown) = harmless(&error.render().to_string()) {
+        // a word that was given stands in it
+        talk(shown.trim_end());
     } else {
         let _ = error.print();
     }

@@ -12,6 +12,7 @@ use crate::library::evidence;
 use crate::library::judging::{self, Verdict};
 use crate::library::matching::Match;
 use crate::library::senses::Senses;
+use crate::llm::reply::without_citations;
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +127,8 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     let related = library.related(sure.place, &spoken, &conditions, config.related);
     let rests_on = sources(&units, entry);
     let mut answer = Answer {
-        answer: entry.answer.clone(),
+        // what it cites was numbered elsewhere: nothing of it is a source of this answer
+        answer: without_citations(&entry.answer).trim().to_owned(),
         method: request.method,
         answered_by: AnsweredBy::Library,
         sources: rests_on.clone(),

@@ -469,3 +469,17 @@ fn one_answer_to_questions_that_nothing_answered_does_not_answer_their_opposites
     let misses = place.json(&["qa", "misses"]);
     assert_eq!(misses["groups"].as_array().map(Vec::len), Some(2), "{misses}");
 }
+
+#[test]
+fn a_standard_answer_cites_nothing_of_this_answers_sources() {
+    let place = Place::new();
+    let added =
+        place.run(&["qa", "add", "What is the fee?", "It is 5 pounds [Data: Sources (1); Reports (2)]."]);
+    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    let said = place.json(&["query", "What is the fee?"]);
+    assert_eq!(
+        (&said["answered_by"], &said["answer"]),
+        (&"library".into(), &"It is 5 pounds.".into()),
+        "{said}"
+    );
+}
