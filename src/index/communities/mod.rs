@@ -18,6 +18,7 @@ mod standing;
 mod reporting;
 mod imported;
 mod unfinished;
+mod owed;
 
 pub use appraisal::{Appraisal, appraise};
 pub use comparison::Comparison;
@@ -35,6 +36,7 @@ use anyhow::{Context, Result};
 use comparison::CommunityShapes;
 use edge_file::LevelSummary;
 use fail::fail_point;
+use owed::OwedReports;
 use reporting::{DoneReport, ReportWork};
 use standing::Standing;
 use starting::ChosenStart;
@@ -251,10 +253,12 @@ pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Ve
     let Some(composed) = compose(services, &writer, "", kept, progress).await? else {
         return Ok(Vec::new());
     };
+    let owed = OwedReports::of(&composed.old, &composed.communities);
     let difference = compare_hierarchies(&composed.old, &composed.communities);
     let mut ids: Vec<Id> = difference.added.into_iter().map(|community| community.id).collect();
     ids.extend(difference.ended);
     ids.extend(difference.parents.into_iter().map(|(id, _)| id));
+    ids.retain(|id| !owed.explain(id));
     ids.sort();
     ids.dedup();
     Ok(ids)
