@@ -20,12 +20,12 @@ use crate::private;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
 use crate::stores::StoreError;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -502,7 +502,7 @@ async fn write(
     match work {
         Work::Upload { files, left_out } => {
             let folder = folder_of(&app.workspaces.data, &job.workspace);
-            let paths = files.iter().map(|name| folder.join(name).display().to_string()).collect();
+            let paths = uploaded(&folder, files)?;
             let discover = DiscoverOptions {
                 sources: vec![(UPLOADS.to_owned(), folder.clone())],
                 no_ignore: true,
@@ -631,6 +631,17 @@ async fn forget_gone(app: &Shared, services: &Services, job: &KeptJob) -> Result
 /// Where the uploads of a workspace are kept.
 pub(crate) fn folder_of(data: &Path, workspace: &str) -> PathBuf {
     data.join(UPLOADS).join(workspace)
+}
+
+/// Paths of files that were uploaded. A job is begun again after a restart from what is kept in the folder of data, which may
+/// have come with somebody else's project: its files are uploads, and lie nowhere else.
+fn uploaded(folder: &Path, files: &[String]) -> Result<Vec<String>> {
+    let path = |name: &String| {
+        let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        ensure!(stays && !name.is_empty(), "{name:?} is no name of an uploaded file");
+        Ok(folder.join(name).display().to_string())
+    };
+    files.iter().map(path).collect()
 }
 
 /// The originals of documents that are gone go too, but those that hold other rows.
@@ -766,6 +777,16 @@ mod tests {
         assert!(!folder.join("a/broken.docx").exists() && !folder.join("b").exists());
         remove_files(data.path(), "w", &["uploads/a/fine.md".to_owned()]);
         assert!(!folder.join("a").exists(), "its folder goes with the last file");
+    }
+
+    #[test]
+    fn a_kept_job_reads_uploads_and_nothing_else() {
+        let folder = Path::new("/data/uploads/w");
+        let check = |name: &str| uploaded(folder, &["a/fine.md".to_owned(), name.to_owned()]);
+        assert_eq!(check("b.md").unwrap(), ["/data/uploads/w/a/fine.md", "/data/uploads/w/b.md"]);
+        for name in ["/home/me/letter.txt", "../../letter.txt", "a/../../x.txt", "", "."] {
+            assert!(check(name).unwrap_err().to_string().contains("no name of an uploaded file"), "{name}");
+        }
     }
 
     #[test]
