@@ -97,6 +97,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let request = EvalRequest {
         methods: methods::parse(&arguments.methods).map_err(failure::wrong)?,
         ks: arguments.ks.clone(),
+        context: false,
         answers: arguments.answers || arguments.rate || arguments.judge > 0,
         rate: arguments.rate,
         judge_repeats: arguments.judge,

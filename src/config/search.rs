@@ -23,6 +23,11 @@ pub struct SearchConfig {
     pub top_k_relationships: usize,
     /// Level of global search.
     pub level: u32,
+    /// Weight from 0 to 100 of the question's words beside its embedding, in hybrid search and in the order of text units.
+    pub words_weight: f64,
+    /// Weight from 0 to 100 of the walk over the graph in the order of text units, where 1 is as much as an embedding that
+    /// is the question's own.
+    pub walk_weight: f64,
     /// Damping of the personalised `PageRank`.
     pub damping: f64,
     /// Seed of the shuffle in source search.
@@ -63,6 +68,8 @@ impl Default for SearchConfig {
             top_k_text_units: 20,
             top_k_relationships: 10,
             level: 1,
+            words_weight: 1.0,
+            walk_weight: 0.2,
             damping: 0.5,
             seed: 0,
             concurrency: 16,

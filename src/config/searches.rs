@@ -113,11 +113,13 @@ impl Default for SourceConfig {
 impl SearchConfig {
     /// Refuses shares and limits that cannot work.
     pub(super) fn check_parts(&self) -> Result<()> {
-        ensure!(
-            (0.0..=100.0).contains(&self.structure_weight),
-            "[search] structure_weight is {}; it must be from 0 to 100",
-            self.structure_weight
-        );
+        for (name, value) in [
+            ("structure_weight", self.structure_weight),
+            ("words_weight", self.words_weight),
+            ("walk_weight", self.walk_weight),
+        ] {
+            ensure!((0.0..=100.0).contains(&value), "[search] {name} is {value}; it must be from 0 to 100");
+        }
         for (name, value) in [
             ("[search] relationship_share", self.relationship_share),
             ("[search] claim_share", self.claim_share),

@@ -5,7 +5,7 @@ use super::judge::{self, AnswerPair, Comparison};
 use super::methods::Measured;
 use super::rater::{self, Ratings};
 use super::scores::{agreement, recall, without_citations};
-use crate::domain::fingerprint;
+use crate::domain::{RecordKind, fingerprint};
 use crate::private;
 use crate::progress::Progress;
 use crate::query::{self, QueryRequest};
@@ -32,6 +32,8 @@ pub struct EvalRequest {
     pub ks: Vec<usize>,
     /// Whether methods answer, besides retrieving.
     pub answers: bool,
+    /// Whether what a model would be shown is looked through for the gold, too; of local search alone.
+    pub context: bool,
     /// Whether a model rates the answers.
     pub rate: bool,
     /// Times that each pair of methods is judged in both orders; 0: not at all.
@@ -62,6 +64,8 @@ pub struct Row {
     pub all_gold: BTreeMap<usize, f64>,
     /// Share of the supporting sentences whose passage is among the first k.
     pub facts: BTreeMap<usize, f64>,
+    /// Share of the gold that a model would be shown.
+    pub in_context: Option<f64>,
     /// The answer, where one was asked for.
     pub answer: Option<String>,
     /// Exact match.
@@ -240,10 +244,23 @@ async fn measure(
             }
         }
     }
+    if request.context && method.method == Some(query::Method::Local) {
+        row.in_context = shown(services, dataset, question).await?;
+    }
     if let (true, Some(method)) = (request.answers, method.method) {
         answer(services, request, question, method, &mut row).await?;
     }
     Ok(row)
+}
+
+/// Share of the gold among the sources of local search's context.
+async fn shown(services: &Services, dataset: &Dataset, question: &Question) -> Result<Option<f64>> {
+    let asked = QueryRequest { question: question.text.clone(), ..QueryRequest::default() };
+    let found = query::local_context(services, &asked).await?;
+    let sources = found.context.of(RecordKind::Sources);
+    let places: Vec<usize> =
+        sources.map(|item| dataset.place_of(&item.record.name)).collect::<Result<_>>()?;
+    Ok(recall(&places, &question.gold, places.len()))
 }
 
 async fn answer(

@@ -10,7 +10,8 @@ use std::fmt::Write;
 type Score = fn(&Row) -> Option<f64>;
 
 /// Scores that do not depend on a length, by name.
-pub const SCORES: [(&str, Score); 5] = [
+pub const SCORES: [(&str, Score); 6] = [
+    ("in_context", |row| row.in_context),
     ("exact_match", |row| row.exact),
     ("f1", |row| row.f1),
     ("f1_star", |row| row.f1_star),

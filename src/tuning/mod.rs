@@ -35,7 +35,7 @@ use kit::Kit;
 use parts::{Found, Part};
 use patch::Proposal;
 use proof::Proof;
-use questions::{Asked, Trial};
+use questions::{Asked, Measured, Trial};
 use sample::{Sample, Sizes, Taken};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -253,8 +253,8 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
         asked
     };
     if !asked.is_empty() {
-        let answers = request.answers && kit.chat.is_some();
-        let trial = questions::prepare(kit, &asked, &passages.passages, asked_of, answers)?;
+        let measured = Measured { answers: request.answers, context: false };
+        let trial = questions::prepare(kit, &asked, &passages.passages, asked_of, measured)?;
         tuning.questions = Some(on_questions(kit, &trial, &found, &by_hand, &mut tuning.proof).await?);
     }
     let unmeasured = format!("{} by `graphwright tune`, not measured", request.day);
@@ -373,8 +373,8 @@ fn with(config: &Config, found: &Found, parts: &[Part]) -> Config {
 pub async fn search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Result<Vec<grid::Tried>> {
     let path = request.questions.as_deref().context("--search needs --questions FILE")?;
     let asked = questions::read(path, &passages.passages)?;
-    let answers = request.answers && kit.chat.is_some();
-    let trial = questions::prepare(kit, &asked, &passages.passages, request.passages, answers)?;
+    let measured = Measured { answers: request.answers, context: true };
+    let trial = questions::prepare(kit, &asked, &passages.passages, request.passages, measured)?;
     grid::search(kit, &trial).await
 }
 
@@ -397,7 +397,7 @@ pub fn estimate_of_search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequ
     let indexes = grid::indexes(kit.config, true) as u64;
     estimate.indexing(kit, indexes * count * 2, indexes * of_passages);
     if request.answers {
-        let answers = (grid::trials(kit.config, true, true) * asked.len()) as u64;
+        let answers = (grid::trials(kit.config, true) * asked.len()) as u64;
         estimate.answering(answers, kit.config.search.max_context_tokens as u64);
     }
     estimate.cost = kit.cost(estimate.input_tokens, estimate.output_tokens);

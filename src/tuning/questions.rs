@@ -115,7 +115,7 @@ fn places_of(said: &str, passages: &[Passage], flat: &[String]) -> BTreeSet<usiz
 
 /// Titles of the documents that passages are of: those of one title stand for each other.
 fn titles_of(places: &BTreeSet<usize>, passages: &[Passage]) -> BTreeSet<String> {
-    places.iter().filter_map(|place| passages.get(*place)).map(title).collect()
+    places.iter().filter_map(|place| passages.get(*place)).map(|passage| title(passage).to_owned()).collect()
 }
 
 /// Ids of the passages that questions rest on: nothing else may see them.
@@ -189,7 +189,16 @@ pub(super) struct Trial {
     dataset: Dataset,
     folder: PathBuf,
     name: String,
-    answers: bool,
+    measured: Measured,
+}
+
+/// What is measured besides what is found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Measured {
+    /// Answers.
+    pub(super) answers: bool,
+    /// Whether the gold is among what a model would be shown.
+    pub(super) context: bool,
 }
 
 impl Trial {
@@ -208,7 +217,7 @@ pub(super) fn prepare(
     asked: &[Asked],
     passages: &[Passage],
     limit: usize,
-    answers: bool,
+    measured: Measured,
 ) -> Result<Trial> {
     let mut chosen: BTreeSet<usize> = asked.iter().flat_map(|one| &one.gold).flatten().copied().collect();
     let mut others: Vec<usize> = (0..passages.len()).filter(|place| !chosen.contains(place)).collect();
@@ -217,7 +226,7 @@ pub(super) fn prepare(
     chosen.extend(others.into_iter().take(limit.saturating_sub(chosen.len())));
     let passage = |place: &usize| -> Option<Value> {
         let passage = passages.get(*place)?;
-        Some(json!({"title": title(passage), "text": passage.unit.text}))
+        Some(json!({"title": printable(title(passage)), "text": printable(&passage.unit.text)}))
     };
     let corpus: Vec<Value> = chosen.iter().filter_map(passage).collect();
     let questions: Vec<Value> = asked
@@ -237,11 +246,16 @@ pub(super) fn prepare(
         private::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let dataset = Dataset::read(&corpus_path, &questions_path)?;
-    Ok(Trial { corpus: corpus_path, dataset, folder, name, answers })
+    Ok(Trial { corpus: corpus_path, dataset, folder, name, measured })
 }
 
-fn title(passage: &Passage) -> String {
-    if passage.title.is_empty() { passage.document.clone() } else { passage.title.clone() }
+fn title(passage: &Passage) -> &str {
+    if passage.title.is_empty() { &passage.document } else { &passage.title }
+}
+
+/// A text without what would make a file of it pass for binary, as long as it was.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && !c.is_whitespace() { ' ' } else { c }).collect()
 }
 
 /// Indexes the trial's corpus with some settings and asks its questions; both go on where they were stopped.
@@ -257,13 +271,21 @@ pub(super) async fn measure(kit: &Kit<'_>, trial: &Trial, config: &Config) -> Re
         if let Some(reason) = report.stopped {
             bail!("{reason}; run the same command again to go on: what was answered is kept");
         }
+        ensure!(
+            report.counts.text_units > 0,
+            "the passages of the questions cannot be indexed: {}",
+            report.problems.first().map_or("they hold no text", String::as_str)
+        );
         kit.go_on()?;
+        // rows of another version or of another measure are none of this run
         let settings = serde_json::to_string(&services.config)?;
-        let of_settings: String = fingerprint(&[&settings]).chars().take(12).collect();
+        let measured = format!("{:?} {}", trial.measured, env!("CARGO_PKG_VERSION"));
+        let of_settings: String = fingerprint(&[&settings, &measured]).chars().take(12).collect();
         let request = EvalRequest {
             methods: methods::parse(&[METHOD.to_owned()])?,
             ks: KS.to_vec(),
-            answers: trial.answers,
+            context: trial.measured.context,
+            answers: trial.measured.answers,
             rate: false,
             judge_repeats: 0,
             seed: 0,

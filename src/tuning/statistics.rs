@@ -55,6 +55,25 @@ static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static STAMP: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?m)^\W{0,2}(?:\d{4}-\d\d-\d\d|\w{3} +\d{1,2}) ?T?\d\d:\d\d:\d\d").ok());
 
+/// Words that give a kind of document away.
+const NOTICE: [&str; 10] = [
+    "notice is hereby given",
+    "public notice",
+    "hereby notified",
+    "please take notice",
+    "please be advised",
+    "notice to all",
+    "公告",
+    "通告",
+    "特此通知",
+    "现将有关事项",
+];
+const CONTRACT: [&str; 8] = ["hereby", "herein", "shall", "party", "parties", "thereof", "甲方", "乙方"];
+const PAPER: [&str; 8] = ["et al", "abstract", "doi", "[1]", "theorem", "we propose", "摘要", "参考文献"];
+const MANUAL: [&str; 9] =
+    ["click", "press", "install", "configure", "step 1", "step 2", "settings", "点击", "按下"];
+const NOVEL: [&str; 6] = ["\" ", "” ", "said", "曰", "道：", "说道"];
+
 /// Reads passages of a corpus by rules, and counts.
 pub(super) fn find(passages: &[Passage]) -> Field {
     let read: Vec<&Passage> = passages.iter().take(READ).collect();
@@ -106,27 +125,8 @@ fn languages(passages: &[&Passage]) -> Vec<String> {
 /// Kinds of documents by what gives them away, those of a fifth of the passages at least.
 fn kinds(passages: &[&Passage]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for passage in passages {
-        let text = &passage.unit.text;
-        let lower = text.to_lowercase();
-        let lines = text.lines().filter(|line| !line.trim().is_empty()).count().max(1);
-        let found = |pattern: &Option<Regex>| pattern.as_ref().map_or(0, |one| one.find_iter(text).count());
-        let has = |marks: &[&str]| marks.iter().map(|mark| lower.matches(mark).count()).sum::<usize>();
-        let long = (passage.unit.token_count as usize).max(100);
-        let signs = [
-            ("transcript", found(&LABEL) >= 2),
-            ("log", found(&STAMP) * 3 >= lines),
-            ("contract", has(&["hereby", "herein", " shall ", "party", "甲方", "乙方"]) * 120 >= long),
-            ("paper", has(&["et al", "abstract", "doi", "[1]", "theorem", "摘要", "参考文献"]) * 200 >= long),
-            (
-                "manual",
-                has(&["click", "press ", "install", "configure", "step ", "点击", "按下"]) * 120 >= long,
-            ),
-            ("novel", has(&["\" ", "” ", "said", "曰", "道：", "说道"]) * 80 >= long),
-        ];
-        for (kind, _) in signs.into_iter().filter(|(_, shows)| *shows) {
-            *counts.entry(kind).or_default() += 1;
-        }
+    for kind in passages.iter().flat_map(|passage| kinds_of(passage)) {
+        *counts.entry(kind).or_default() += 1;
     }
     let fifth = passages.len() / 5;
     by_count(counts)
@@ -134,6 +134,41 @@ fn kinds(passages: &[&Passage]) -> Vec<String> {
         .filter(|(_, count)| *count > fifth)
         .map(|(kind, _)| kind.to_owned())
         .collect()
+}
+
+/// Kinds that one passage shows: by the form of its lines, else by words that stand there often enough for its length.
+fn kinds_of(passage: &Passage) -> Vec<&'static str> {
+    let text = &passage.unit.text;
+    let lower = text.to_lowercase();
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count().max(1);
+    let found = |pattern: &Option<Regex>| pattern.as_ref().map_or(0, |one| one.find_iter(text).count());
+    let has = |marks: &[&str]| marks.iter().map(|mark| times_written(&lower, mark)).sum::<usize>();
+    let long = (passage.unit.token_count as usize).max(100);
+    let notice = has(&NOTICE) * 200 >= long;
+    let signs = [
+        ("transcript", found(&LABEL) >= 2),
+        ("log", found(&STAMP) * 3 >= lines),
+        ("notice", notice),
+        // a notice is hereby given as well
+        ("contract", !notice && has(&CONTRACT) * 120 >= long),
+        ("paper", has(&PAPER) * 200 >= long),
+        ("manual", has(&MANUAL) * 120 >= long),
+        ("novel", has(&NOVEL) * 80 >= long),
+    ];
+    signs.into_iter().filter(|(_, shows)| *shows).map(|(kind, _)| kind).collect()
+}
+
+/// How often a mark stands in a text, as words of its own where it begins and ends with a letter of an alphabet.
+fn times_written(text: &str, mark: &str) -> usize {
+    let inside = |c: Option<char>| c.is_some_and(|c| c == '-' || c.is_alphanumeric() && !is_han(c));
+    let (first, last) = (mark.chars().next(), mark.chars().next_back());
+    text.match_indices(mark)
+        .filter(|(start, _)| {
+            let before = text.get(..*start).and_then(|text| text.chars().next_back());
+            let behind = text.get(start + mark.len()..).and_then(|text| text.chars().next());
+            !(inside(first) && inside(before)) && !(inside(last) && inside(behind))
+        })
+        .count()
 }
 
 /// Types as rules of language see them, by the passages that have one.
@@ -429,5 +464,18 @@ mod tests {
         };
         check("Amy Hood: Thank you.\nSatya Nadella: Good morning.\nAmy Hood: Yes.", &["transcript"]);
         check("2024-01-01 10:00:00 start\n2024-01-01 10:00:01 end", &["log"]);
+        check(
+            "Notice is hereby given that Mill Lane will be closed from 3 May. Objections go to the clerk.",
+            &["notice"],
+        );
+        check("关于暂停供水的公告。因管道检修，全区五月三日停水一天。", &["notice"]);
+        check(
+            "The Supplier shall deliver to the other party, and either party may terminate.",
+            &["contract"],
+        );
+        check("A third-party report says that the shallow harbour is expressed in metres.", &[]);
+        check("Click Save, then press Enter. Step 2: install the driver.", &["manual"]);
+        check("Abstract. We propose a method that follows Lovelace et al [1].", &["paper"]);
+        check("“Humbug!” said Scrooge. “Uncle!” said his nephew.", &["novel"]);
     }
 }

@@ -103,6 +103,7 @@ fn script(task: &str, messages: &[String]) -> Said {
 struct Corpus {
     folder: tempfile::TempDir,
     config: Config,
+    glob: &'static str,
 }
 
 impl Corpus {
@@ -111,7 +112,7 @@ impl Corpus {
         for place in 0..SHIPS.len() {
             std::fs::write(folder.path().join(format!("d{place:02}.txt")), text(place)).expect("written");
         }
-        Self { folder, config }
+        Self { folder, config, glob: "d*.txt" }
     }
 
     fn path(&self, name: &str) -> std::path::PathBuf {
@@ -119,7 +120,7 @@ impl Corpus {
     }
 
     async fn passages(&self) -> Passages {
-        let paths = vec![self.path("d*.txt").display().to_string()];
+        let paths = vec![self.path(self.glob).display().to_string()];
         let ids = Ids::new("w");
         passages::of_paths(&self.config, &ids, &paths, &DiscoverOptions::default(), 1_000)
             .await
@@ -280,6 +281,41 @@ async fn a_budget_makes_the_sample_smaller_and_is_kept_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_sentence_on_the_field_and_the_kinds_of_claims_are_kept_where_they_gain() {
+    let endpoint = Endpoint::start(|task, messages| {
+        if task != "extract_graph" {
+            return script(task, messages);
+        }
+        let (system, passage) = (&messages[0], data(messages));
+        let place = SHIPS.iter().position(|ship| passage.contains(&format!("ferry {ship}"))).expect("a ship");
+        let (ship, port) = (SHIPS[place], PORTS[place]);
+        let mut lines = vec![
+            format!("(\"entity\"<|>{ship}<|>vessel<|>A ferry.<|>NONE)"),
+            format!("(\"entity\"<|>{port}<|>port<|>A harbour.<|>NONE)"),
+        ];
+        if system.contains("ferries of the north") {
+            lines.push(format!("(\"relationship\"<|>{ship}<|>{port}<|>leaves<|>It says so.<|>8)"));
+        }
+        if system.contains("what a cargo is said to be") {
+            lines.push(format!(
+                "(\"claim\"<|>{ship}<|>NONE<|>cargo<|>TRUE<|>NONE<|>NONE<|>It carried timber.<|>{ship} carried timber<|>NONE)"
+            ));
+        }
+        lines.push("<|COMPLETE|>".into());
+        lines.join("\n").into()
+    })
+    .await;
+    let mut config = endpoint.config();
+    config.extraction.claims = true;
+    let corpus = Corpus::new(config);
+    let tuned = corpus.tune(&corpus.request()).await.expect("tuned");
+    assert_eq!(tuned.proof.kept(), [Part::Domain, Part::Claims], "{:?}", tuned.proof.verdicts);
+    assert!(!fate(&tuned, Part::Types).0, "they change nothing");
+    let keys: Vec<&str> = tuned.proposal.changes.iter().map(|change| change.key.as_str()).collect();
+    assert_eq!(keys, ["extraction.domain", "extraction.claim_description"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn questions_are_written_of_passages_that_nothing_else_sees() {
     let endpoint = Endpoint::start(script).await;
     let corpus = Corpus::new(endpoint.config());
@@ -374,15 +410,11 @@ async fn without_a_model_the_table_is_by_rules_and_questions_judge() {
     assert!(Path::new(&tuned.proposal.path).ends_with("graphwright.toml"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn sizes_and_weights_are_tried_on_questions_and_chance_is_no_gain() {
-    let corpus = Corpus::new(Config::default());
-    let questions = corpus.path("questions.json");
-    let asked = json!([{"question": "What did the Aurora carry?", "answer": "timber", "gold": ["d00.txt"]}]);
-    std::fs::write(&questions, asked.to_string()).expect("written");
+/// Tries settings on questions without a model.
+async fn searched(corpus: &Corpus, request: &TuneRequest) -> anyhow::Result<Vec<tuning::grid::Tried>> {
     let (services::Models { chat, embedding, rerank }, ledger) =
-        services::open_models(&corpus.config, corpus.folder.path()).await.expect("no model");
-    let (prompts, progress) = (Arc::new(Prompts::load(None).expect("built in")), Progress::silent());
+        services::open_models(&corpus.config, corpus.folder.path()).await?;
+    let (prompts, progress) = (Arc::new(Prompts::load(None)?), Progress::silent());
     let folder = corpus.path("tuning");
     let kit = Kit {
         config: &corpus.config,
@@ -394,14 +426,78 @@ async fn sizes_and_weights_are_tried_on_questions_and_chance_is_no_gain() {
         folder: &folder,
         progress: &progress,
     };
+    tuning::search(&kit, &corpus.passages().await, request).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sizes_weights_and_shares_are_tried_on_questions_and_chance_is_no_gain() {
+    let corpus = Corpus::new(Config::default());
+    let questions = corpus.path("questions.json");
+    let asked = json!([{"question": "What did the Aurora carry?", "answer": "timber", "gold": ["d00.txt"]}]);
+    std::fs::write(&questions, asked.to_string()).expect("written");
     let mut request = TuneRequest { questions: Some(questions), passages: 4, ..corpus.request() };
-    let passages = corpus.passages().await;
-    let tried = tuning::search(&kit, &passages, &request).await.expect("searched");
+    let tried = searched(&corpus, &request).await.expect("searched");
     let of = |key: &str| tried.iter().filter(|one| one.key == key).map(|one| one.value).collect::<Vec<_>>();
     assert_eq!(of("text_units.size"), [300.0, 600.0, 2400.0], "what is set is not tried");
+    assert_eq!(of("search.words_weight"), [0.5, 2.0]);
+    assert_eq!(of("search.walk_weight"), [0.0, 0.5]);
+    assert_eq!(of("search.text_unit_share"), [0.35, 0.7]);
     assert!(of("extraction.gleanings").is_empty(), "there is no model to ask again");
+    assert!(of("rerank.weight").is_empty(), "there is no model that reranks");
     assert!(tried.iter().all(|one| !one.worth_it), "one question proves nothing: {tried:?}");
+    let by = |tried: &[tuning::grid::Tried], key: &str| {
+        let one = tried.iter().find(|one| one.key == key).expect("tried");
+        assert!(one.scores.iter().any(|score| score.name == one.decided_by), "{one:?}");
+        one.decided_by.clone()
+    };
+    assert_eq!(by(&tried, "search.damping"), "recall@5");
+    assert_eq!(by(&tried, "search.text_unit_share"), "in_context");
+    // the same questions answered are another measure, not another run of the same
+    request.answers = true;
+    let answered = searched(&corpus, &request).await.expect("answered");
+    assert_eq!(by(&answered, "search.text_unit_share"), "f1");
     request.questions = None;
-    let error = tuning::search(&kit, &passages, &request).await.expect_err("no questions").to_string();
+    let error = searched(&corpus, &request).await.expect_err("no questions").to_string();
     assert!(error.contains("--questions FILE"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_corpus_without_names_and_with_control_characters_is_searched_as_well() {
+    let corpus = Corpus::new(Config::default());
+    for place in 0..SHIPS.len() {
+        let text =
+            format!("the kettle was cold on day {place}\u{7f}\u{9b}\u{7f}\u{7f} and nobody drank the tea");
+        std::fs::remove_file(corpus.path(&format!("d{place:02}.txt"))).expect("removed");
+        std::fs::write(corpus.path(&format!("d{place:02}.json")), json!({"text": text}).to_string())
+            .expect("written");
+    }
+    let corpus = Corpus { glob: "d*.json", ..corpus };
+    let questions = corpus.path("questions.json");
+    let asked = json!([{"question": "what was cold on day 7?", "gold": ["kettle was cold on day 7"]}]);
+    std::fs::write(&questions, asked.to_string()).expect("written");
+    let request = TuneRequest { questions: Some(questions), passages: 12, ..corpus.request() };
+    let tried = searched(&corpus, &request).await.expect("searched");
+    let structure = tried.iter().find(|one| one.key == "search.structure_weight").expect("tried");
+    let recall = structure.scores.iter().find(|score| score.name == "recall@5").expect("scored");
+    assert!(recall.before > 0.0, "{structure:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_passages_of_given_questions_are_shown_to_nobody_who_tunes() {
+    let endpoint = Endpoint::start(script).await;
+    let corpus = Corpus::new(endpoint.config());
+    let questions = corpus.path("questions.json");
+    let asked = json!([{"question": "What did the Kestrel carry?", "answer": "timber", "gold": ["Kestrel carried timber"]}]);
+    std::fs::write(&questions, asked.to_string()).expect("written");
+    let request = TuneRequest { sample: 4, questions: Some(questions), ..corpus.request() };
+    let tuned = corpus.tune(&request).await.expect("tuned");
+    assert_eq!(tuned.questions.expect("asked").questions, 1);
+    let calls = endpoint.calls();
+    let shown = calls.iter().filter(|call| call.task == "tune_field");
+    assert!(shown.clone().count() > 0 && shown.clone().all(|call| !call.messages[1].contains("Kestrel")));
+    // the examples that were tried stand in the instructions of extraction
+    let extracted = calls.iter().filter(|call| call.task == "extract_graph");
+    let shows = |text: &str| SHIPS.iter().any(|ship| text.contains(ship));
+    assert!(extracted.clone().any(|call| shows(&call.messages[0])), "an example was tried");
+    assert!(extracted.clone().all(|call| !call.messages[0].contains("Kestrel")));
 }

@@ -39,6 +39,7 @@ pub(in crate::query) async fn hybrid_search(
     let vectors = VectorQuery {
         dense: query.dense.clone(),
         sparse: Some(bm25::query_vector(query.text)),
+        words_weight: services.config.search.words_weight,
         filter,
         limit: query.limit,
     };

@@ -28,11 +28,15 @@ pub(in crate::query) async fn fused(
         around = hits.iter().take(AROUND).map(|hit| hit.id.clone()).collect();
     }
     let near = services.vectors.near_in_structure(&around, limit).await?;
-    ensure!(
-        !near.is_empty() || services.vectors.structure_count().await? > 0,
-        "[search] structure_weight is {weight} and there are no structural vectors; run `graphwright index` with this \
+    if near.is_empty() && services.vectors.structure_count().await? == 0 {
+        // where nothing is related to anything there are none to be made
+        let relationships = services.graph.counts().await?.relationships;
+        ensure!(
+            relationships == 0,
+            "[search] structure_weight is {weight} and there are no structural vectors; run `graphwright index` with this \
          configuration, or set it to 0"
-    );
+        );
+    }
     let lists = [(hits, 1.0), (near, weight)];
     let ranked = reciprocal_ranks(lists.map(|(list, weight)| (list.into_iter().map(|hit| hit.id), weight)));
     Ok(ranked.into_iter().take(limit).map(|(id, score)| Hit { id, score }).collect())

@@ -48,9 +48,10 @@ pub(super) fn best(mut hits: Vec<Hit>, limit: usize) -> Vec<Hit> {
     hits
 }
 
-/// Sums reciprocal ranks over ordered lists: the `limit` best, ties by id.
-pub(super) fn fuse(lists: &[Vec<Hit>], limit: usize) -> Vec<Hit> {
-    let ranked = reciprocal_ranks(lists.iter().map(|list| (list.iter().map(|hit| &hit.id), 1.0)));
+/// Sums reciprocal ranks over ordered lists, each with its weight: the `limit` best, ties by id.
+pub(super) fn fuse(lists: &[(Vec<Hit>, f64)], limit: usize) -> Vec<Hit> {
+    let ranked =
+        reciprocal_ranks(lists.iter().map(|(list, weight)| (list.iter().map(|hit| &hit.id), *weight)));
     ranked.into_iter().take(limit).map(|(id, score)| Hit { id: id.clone(), score }).collect()
 }
 
@@ -98,10 +99,11 @@ mod tests {
 
     #[test]
     fn fusion_sums_reciprocal_ranks_from_one() {
-        let lists = [vec![hit("a", 9.0), hit("b", 8.0)], vec![hit("b", 0.9), hit("c", 0.8)]];
+        let lists = [(vec![hit("a", 9.0), hit("b", 8.0)], 1.0), (vec![hit("b", 0.9), hit("c", 0.8)], 1.0)];
         let fused = fuse(&lists, 3);
         assert_eq!(names(&fused), "b a c");
         assert!((fused[0].score - (1.0 / 62.0 + 1.0 / 61.0)).abs() < 1e-12);
-        assert_eq!(names(&fuse(&[vec![hit("x", 1.0)], vec![hit("w", 1.0)]], 1)), "w");
+        let alone = |weight: f64| fuse(&[(vec![hit("x", 1.0)], 1.0), (vec![hit("w", 1.0)], weight)], 1);
+        assert_eq!((names(&alone(1.0)), names(&alone(0.9))), ("w".to_owned(), "x".to_owned()));
     }
 }

@@ -90,16 +90,25 @@ impl Filter {
 }
 
 /// What to look for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct VectorQuery {
     /// Nearest by cosine.
     pub dense: Option<Vec<f32>>,
     /// Highest BM25 score.
     pub sparse: Option<SparseVector>,
+    /// Weight of the ranks by BM25 beside those by cosine, where both are looked for.
+    pub words_weight: f64,
     /// Restriction.
     pub filter: Filter,
     /// Number of hits.
     pub limit: usize,
+}
+
+impl Default for VectorQuery {
+    /// Nothing is looked for; of two lists both weigh alike.
+    fn default() -> Self {
+        Self { dense: None, sparse: None, words_weight: 1.0, filter: Filter::default(), limit: 0 }
+    }
 }
 
 /// A hit. Higher is nearer.

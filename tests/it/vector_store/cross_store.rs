@@ -66,13 +66,15 @@ async fn compare(name: &str, file: &str, characters: usize) {
         for query in [
             VectorQuery { sparse: sparse.clone(), limit: 20, ..VectorQuery::default() },
             VectorQuery { dense: dense.clone(), limit: 20, ..VectorQuery::default() },
+            VectorQuery { dense: dense.clone(), sparse: sparse.clone(), limit: 20, ..VectorQuery::default() },
             VectorQuery {
                 dense: dense.clone(),
                 sparse: sparse.clone(),
+                words_weight: 0.3,
                 limit: 20,
-                filter: Filter::default(),
+                ..VectorQuery::default()
             },
-            VectorQuery { dense, sparse, limit: 20, filter },
+            VectorQuery { dense, sparse, limit: 20, filter, ..VectorQuery::default() },
         ] {
             hit_count += equal_hits(&stores, &query, question).await;
         }

@@ -13,7 +13,8 @@ pub(super) struct PooledPassage {
     pub(super) vector: Vec<f32>,
     /// With the question.
     pub(super) cosine: f64,
-    /// Of each of the question's words the share of all their weight that the unit holds; together at most 1.
+    /// Of each of the question's words the share of all their weight that the unit holds; together at most
+    /// `[search] words_weight`.
     pub(super) words: Vec<f64>,
     /// Weight of what the question names and the unit is about, from 0 to 1.
     pub(super) named: f64,

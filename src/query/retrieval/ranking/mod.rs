@@ -31,12 +31,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use steps::Stepped;
 
-/// Weight of the share of the question's words beside the cosine.
+/// Weight of the share of the question's words beside the cosine, where `[search] words_weight` is 1.
 const WORDS: f64 = 0.7;
 /// Weight of being about something that the question names.
 const NAMED: f64 = 0.3;
-/// Weight of the walk over the graph.
-const WALK: f64 = 0.2;
 
 /// What a ranking is made from; leaving a signal out shows what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +86,8 @@ pub struct Ranked {
 pub struct Scored {
     scores: Vec<(Id, f64)>,
     stepped: Option<Stepped>,
-    walks: bool,
+    /// Weight of the walk; 0: it has no say.
+    walk_weight: f64,
 }
 
 /// Scores text units for a question.
@@ -114,7 +113,9 @@ pub async fn score(
         pool.direct()
     };
     let scores = pool.passages.into_iter().map(|passage| passage.id).zip(scores).collect();
-    Ok(Scored { scores, stepped, walks: query.signals.graph && query.signals.walk })
+    let walks = query.signals.graph && query.signals.walk;
+    let walk_weight = if walks { services.config.search.walk_weight } else { 0.0 };
+    Ok(Scored { scores, stepped, walk_weight })
 }
 
 impl Scored {
@@ -128,10 +129,10 @@ impl Scored {
         walk: &FxHashMap<Id, f64>,
         limit: usize,
     ) -> Result<Ranked> {
-        if self.walks {
+        if self.walk_weight > 0.0 {
             let most = walk.values().copied().fold(f64::MIN_POSITIVE, f64::max);
             for (id, score) in &mut self.scores {
-                *score += WALK * walk.get(id).copied().unwrap_or(0.0) / most;
+                *score += self.walk_weight * walk.get(id).copied().unwrap_or(0.0) / most;
             }
         }
         let mut order = std::mem::take(&mut self.scores);

@@ -29,7 +29,7 @@ pub(super) struct Pool {
     /// Text units in the collection.
     pub(super) unit_count: u64,
     places: FxHashMap<Id, usize>,
-    /// The question's words, and the share of each in all their weight.
+    /// The question's words, and the share of each in all their weight, times `[search] words_weight`.
     tokens: Vec<u32>,
     shares: Vec<f64>,
     /// The inverse document frequency of each, 0 where no text has it.
@@ -88,7 +88,8 @@ impl Pool {
         let best = hits.get(queries.len() - pool.tokens.len()..).unwrap_or_default();
         let weights = inverse_frequencies(best, &found);
         let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        pool.shares = weights.iter().map(|weight| weight / total).collect();
+        let of_words = services.config.search.words_weight / total;
+        pool.shares = weights.iter().map(|weight| of_words * weight).collect();
         pool.frequencies = weights;
         pool.add(units, found, true);
         Ok(pool)
@@ -192,6 +193,7 @@ fn queries(dense: Option<&[f32]>, tokens: &[u32], filters: &ResolvedFilters) -> 
         sparse,
         filter: filters.of_units(),
         limit,
+        ..VectorQuery::default()
     };
     let by_cosine = dense.map(|dense| query(Some(dense.to_vec()), None, HITS));
     let by_words = (!tokens.is_empty()).then(|| query(None, Some(bm25::vector_of(tokens)), HITS));

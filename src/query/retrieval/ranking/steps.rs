@@ -194,6 +194,7 @@ async fn describing(
         sparse: Some(bm25::query_vector(&steps.described)),
         filter: query.filters.of_units(),
         limit: DESCRIBING,
+        ..VectorQuery::default()
     };
     let hits = services.vectors.search(VectorKind::TextUnits, &search).await?;
     follow(reader, query, hits.iter().map(|hit| &hit.id), pool).await?;

@@ -69,9 +69,9 @@ impl TreeSearch<'_> {
         loop {
             let query = VectorQuery {
                 dense: Some(self.dense.to_vec()),
-                sparse: None,
                 filter: self.filters.of_summaries(),
                 limit,
+                ..VectorQuery::default()
             };
             let hits = self.services.vectors.search(VectorKind::Summaries, &query).await?;
             let new = hits.get(seen..).unwrap_or_default();

@@ -292,7 +292,9 @@ impl VectorStore for QdrantVectors {
             by_words.await.transpose().map(Option::unwrap_or_default)
         });
         match lists.await {
-            Ok((by_cosine, by_words)) if both => Ok(fuse(&[by_cosine, by_words], query.limit)),
+            Ok((by_cosine, by_words)) if both => {
+                Ok(fuse(&[(by_cosine, 1.0), (by_words, query.words_weight)], query.limit))
+            }
             Ok((by_cosine, by_words)) => Ok(if dense.is_some() { by_cosine } else { by_words }),
             Err(QdrantFault::Missing) => Ok(Vec::new()),
             Err(QdrantFault::Rejected(reason)) => Err(self.rejected(kind, dense, reason).await),

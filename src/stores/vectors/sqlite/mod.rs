@@ -383,7 +383,8 @@ fn search(
         (Some(dense), None) => by_cosine(dense, query.limit),
         (None, Some(sparse)) => by_words(sparse, query.limit),
         (Some(dense), Some(sparse)) => {
-            Ok(fuse(&[by_cosine(dense, prefetch)?, by_words(sparse, prefetch)?], query.limit))
+            let by_words = (by_words(sparse, prefetch)?, query.words_weight);
+            Ok(fuse(&[(by_cosine(dense, prefetch)?, 1.0), by_words], query.limit))
         }
     }
 }
