@@ -133,7 +133,7 @@ fn clean_all(conditions: &mut [Condition], question: &str) -> Result<(), String>
         }
         let Other { names, thing, conditions } = &mut condition.others;
         clean(thing)?;
-        for name in names {
+        for name in names.iter_mut().chain(&mut condition.third) {
             clean(name)?;
             let key = name_key(name);
             if key.is_empty() || !question.contains(&key) {
@@ -240,6 +240,10 @@ mod tests {
             ("{\"form\": {\"cypher\": \"MATCH (n) RETURN n\"}}", "unknown field"),
             ("{\"form\": {\"ask\": \"delete\"}}", "unknown variant"),
             (&reply("Litware", "snap up"), "does not name"),
+            (
+                &reply("Contoso", "snap up").replace("\"row\"", "\"third\":[\"Litware\"],\"row\""),
+                "does not name",
+            ),
             (&reply("Contoso", &"MATCH (n) ".repeat(20)), "characters"),
         ] {
             let told = read(text, QUESTION).unwrap_err();
