@@ -291,17 +291,32 @@ pub(crate) struct TableShape {
     /// How many rows the records say, where they are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) count: Option<u64>,
-    /// The sum of the rows' numbers, where they are added up.
+    /// The sum of the rows' numbers, where they are added up and are all of one unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) total: Option<f64>,
+    /// The sums of the rows' numbers, where they are added up: each unit for itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) totals: Vec<TotalShape>,
     /// Rows that the records say.
     pub(crate) rows: Vec<TableRowShape>,
     /// Rows that the records say something like.
     pub(crate) possible: Vec<TableRowShape>,
     /// What was taken for the question's words.
     pub(crate) taken_for: Vec<TakenForShape>,
+    /// Words of the question that were not read, so that no row was chosen by them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unread: Vec<String>,
     /// How complete it can be.
     pub(crate) completeness: CompletenessShape,
+}
+
+/// What the amounts of rows come to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct TotalShape {
+    /// `$`, `€`, `£`, `¥`, or the word behind the numbers; empty where none stands there.
+    pub(crate) unit: String,
+    /// Their sum.
+    pub(crate) total: f64,
 }
 
 /// A row.

@@ -2,7 +2,7 @@
 
 use super::shapes::{
     CompletenessShape, DocumentName, RowSentence, Sentence, SupersededShape, TableRowShape, TableShape,
-    TakenForShape,
+    TakenForShape, TotalShape,
 };
 use crate::domain::{Id, SourceSentence};
 use crate::query::Answer;
@@ -29,6 +29,11 @@ pub(crate) fn shape(
         columns: columns(&sure, &possible),
         count: table.count,
         total: table.total,
+        totals: table
+            .totals
+            .iter()
+            .map(|sum| TotalShape { unit: sum.unit.clone(), total: sum.total })
+            .collect(),
         rows: sure,
         possible,
         taken_for: table
@@ -41,6 +46,7 @@ pub(crate) fn shape(
                 near_above: taken.near_above,
             })
             .collect(),
+        unread: table.unread.clone(),
         completeness: CompletenessShape {
             documents: known.documents,
             text_units: known.text_units,
@@ -146,5 +152,31 @@ fn source_of(sentence: &Sentence) -> SourceSentence {
         end: sentence.end,
         locator: None,
         text: sentence.text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::answer::table::Total;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_not_read_and_every_sum_is_sent() {
+        let table = Table {
+            unread: vec!["cheaply".to_owned()],
+            totals: vec![
+                Total { unit: "$".to_owned(), total: 7.0 },
+                Total { unit: "€".to_owned(), total: 5.0 },
+            ],
+            ..Table::default()
+        };
+        let no_sentence = |_: &SourceSentence| -> Sentence { unreachable!("no row, no sentence") };
+        let shape = shape(&Answer::default(), &table, &mut Numbering::default(), &no_sentence);
+        let sent = serde_json::to_value(&shape).unwrap();
+        assert_eq!(sent["unread"], json!(["cheaply"]));
+        assert_eq!(sent["totals"], json!([{"unit": "$", "total": 7.0}, {"unit": "€", "total": 5.0}]));
+        let silent = serde_json::to_value(TableShape::default()).unwrap();
+        assert!(silent.get("unread").is_none() && silent.get("totals").is_none());
     }
 }

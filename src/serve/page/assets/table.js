@@ -137,6 +137,7 @@ export function Table({ reply, list, openAt }) {
           ${t("table.taken", { written: one.written, taken: [...one.taken, ...one.near].join(", ") })}${one.near.length > 0 && ` ${t("table.near", { near: one.near.join(", "), above: (one.near_above ?? 0).toFixed(2) })}`}
         </li>`,
       )}
+      ${(table.unread ?? []).length > 0 && html`<li>${t("table.unread", { words: table.unread.join(", ") })}</li>`}
       <li>${t("table.completeness", { documents: completeness.documents, units: completeness.text_units, how: completeness.extraction })}</li>
       ${completeness.not_shown > 0 && html`<li>${t("table.not.shown", { n: completeness.not_shown })}</li>`}
     </ul>

@@ -17,7 +17,7 @@ export default {
   "method": "方法", "method.auto": "自动", "method.auto.told": "根据问题选择", "method.local": "局部", "method.local.told": "实体及其周围", "method.global": "全局", "method.global.told": "整个文集的报告", "method.basic": "基本", "method.basic.told": "只用段落，不用图谱",
   "method.drift": "DRIFT", "method.drift.told": "先读报告，再追问", "method.raptor": "RAPTOR", "method.raptor.told": "摘要树", "method.reader": "阅读者", "method.reader.told": "逐步阅读的智能体", "method.table": "表格", "method.table.told": "图中的行：哪些、多少、最多", "method.source": "原文", "method.source.told": "最能回答的句子",
   "table.name": "名称", "table.number": "数", "table.type": "类型", "table.said": "说法", "table.first": "自", "table.last": "至", "table.records": "记录", "table.proof": "依据", "table.none": "没有记录这样说。", "table.by.model": "由模型解读",
-  "table.possible": "可能还有 {n} 行：记录只说到类似的事", "table.superseded": "被后来的文档取代", "table.copy.csv": "复制为 CSV", "table.copy.markdown": "复制为 Markdown", "table.taken": "“{written}”取：{taken}。", "table.near": "按含义（余弦大于 {above}）：{near}。",
+  "table.possible": "可能还有 {n} 行：记录只说到类似的事", "table.superseded": "被后来的文档取代", "table.copy.csv": "复制为 CSV", "table.copy.markdown": "复制为 Markdown", "table.taken": "“{written}”取：{taken}。", "table.unread": "问题中没有读懂、未用来筛选的词：{words}。", "table.near": "按含义（余弦大于 {above}）：{near}。",
   "table.completeness": "依据 {documents} 个文档（{units} 个文本单元，读取方式：{how}）；未被读出的内容不在表中。", "table.not.shown": "另有 {n} 行未列出。",
   "citation": "引文 {n}", "citation.before": "上一条引文 (k)", "citation.after": "下一条引文 (j)", "cited": "{n} 条引文", "sentence.copy": "复制此句及其出处",
   "page.printed": "印刷页面", "page.of": "第 {n} 页，共 {total} 页", "page.before": "上一页", "page.after": "下一页", "page.back": "回到此句", "page.larger": "放大", "page.hide": "隐藏印刷页面",
