@@ -24,6 +24,15 @@ pub struct EntityWrite {
     pub periods: Vec<PeriodCount>,
 }
 
+/// A sum of an entity that it can be found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntitySum {
+    /// Its relationships.
+    Degree,
+    /// The text units that mention it.
+    TextUnits,
+}
+
 /// Reads entities that have a sum.
 #[async_trait]
 pub trait EntityReader: Send + Sync {
@@ -45,6 +54,10 @@ pub trait EntityReader: Send + Sync {
     async fn kinds(&self) -> StoreResult<Vec<String>>;
     /// Number of entities of exactly this type, counted up to `most`.
     async fn count_of_kind(&self, kind: &str, most: u64) -> StoreResult<u64>;
+    /// The entities of exactly this type with one of their sums, the greatest sums first and of equal ones the greatest
+    /// ids; at most `limit`.
+    async fn greatest_of_kind(&self, kind: &str, sum: EntitySum, limit: usize)
+    -> StoreResult<Vec<(Id, u32)>>;
 }
 
 /// Gives dirty entities with their evidence, and takes their sums.

@@ -38,7 +38,7 @@ pub use communities::{CommunityReader, CommunityStore};
 pub use doctor::{Check, Doctor};
 pub use documents::{DocumentChange, DocumentReader, DocumentStore, METADATA_PROPERTIES};
 pub use edits::{Adopted, EditReader, EditStore, HandChange};
-pub use entities::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite};
+pub use entities::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntitySum, EntityWrite};
 pub use evidence::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 pub use facts::{FactReader, FactStore};
 pub use labels::{reserved_labels, type_label};

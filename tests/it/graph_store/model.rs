@@ -7,7 +7,7 @@ use graphwright::domain::{
 };
 use graphwright::stores::GraphStore;
 use graphwright::stores::graph::{
-    DocumentChange, MentionEdge, NameUse, PendingVector, UnitWrite, VectorKind, found_by,
+    DocumentChange, EntitySum, MentionEdge, NameUse, PendingVector, UnitWrite, VectorKind, found_by,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -462,6 +462,19 @@ impl Model {
         for (kind, count) in &kinds {
             assert_eq!(store.count_of_kind(kind, 1000).await.unwrap(), *count, "{what}: count of {kind}");
             assert_eq!(store.count_of_kind(kind, 1).await.unwrap(), 1, "{what}: count of {kind} up to 1");
+            for sum in [EntitySum::Degree, EntitySum::TextUnits] {
+                let of = |entity: Entity| match sum {
+                    EntitySum::Degree => (entity.degree, entity.id),
+                    EntitySum::TextUnits => (entity.text_unit_count, entity.id),
+                };
+                let mut greatest: Vec<(u32, Id)> =
+                    self.entities().into_iter().filter(|entity| entity.kind == *kind).map(of).collect();
+                greatest.sort_unstable_by(|a, b| b.cmp(a));
+                let found = store.greatest_of_kind(kind, sum, 1000).await.unwrap();
+                let found: Vec<(u32, Id)> = found.into_iter().map(|(id, sum)| (sum, id)).collect();
+                assert_eq!(found, greatest, "{what}: greatest of {kind} by {sum:?}");
+                assert_eq!(store.greatest_of_kind(kind, sum, 1).await.unwrap().len(), 1, "{what}");
+            }
         }
         let mut kinds: Vec<String> = kinds.into_iter().map(|(kind, _)| kind).collect();
         kinds.sort_unstable();

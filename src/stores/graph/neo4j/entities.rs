@@ -8,7 +8,7 @@ use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, PeriodCount, Place};
 use crate::stores::StoreResult;
-use crate::stores::graph::{EntityReader, EntityStore, EntityWrite, VectorKind};
+use crate::stores::graph::{EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind};
 use async_trait::async_trait;
 use neo4rs::{BoltMap, BoltType, Query};
 use serde::Deserialize;
@@ -24,6 +24,7 @@ const ENTITIES_OF_KIND: &str = include_str!("../../../../cypher/store/entities_o
 const ENTITY_KINDS: &str = include_str!("../../../../cypher/store/entity_kinds.cypher");
 const KINDS_NEXT: &str = include_str!("../../../../cypher/store/kinds_next.cypher");
 const COUNT_OF_KIND: &str = include_str!("../../../../cypher/store/count_of_kind.cypher");
+const GREATEST_OF_KIND: &str = include_str!("../../../../cypher/store/greatest_of_kind.cypher");
 const EXPIRE_SUMMARIES_ENTITIES: &str =
     include_str!("../../../../cypher/store/expire_summaries_entities.cypher");
 const EXPIRE_SUMMARIES_RELATIONSHIPS: &str =
@@ -50,6 +51,12 @@ const KINDS_BY_STEPS: usize = 64;
 #[derive(Deserialize)]
 struct NextKind {
     kind: String,
+}
+
+#[derive(Deserialize)]
+struct SumRow {
+    id: Id,
+    sum: u32,
 }
 
 #[derive(Deserialize)]
@@ -146,6 +153,19 @@ impl EntityReader for Neo4jGraph {
         let query = self.connection.query(COUNT_OF_KIND).param("kind", kind).param("most", number(most));
         let rows: Vec<CountRow> = self.connection.read(query).await?;
         Ok(rows.into_iter().next().map_or(0, |row| row.count))
+    }
+
+    async fn greatest_of_kind(
+        &self,
+        kind: &str,
+        sum: EntitySum,
+        limit: usize,
+    ) -> StoreResult<Vec<(Id, u32)>> {
+        let by_degree = sum == EntitySum::Degree;
+        let query = self.connection.query(GREATEST_OF_KIND).param("kind", kind);
+        let query = query.param("by_degree", by_degree).param("limit", number(limit));
+        let rows: Vec<SumRow> = self.connection.read(query).await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.sum)).collect())
     }
 }
 

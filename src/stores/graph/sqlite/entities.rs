@@ -5,7 +5,9 @@ use super::rows::{all, behind, first, from_json, from_json_if_there, id, integer
 use super::vector_marks::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, unreported};
 use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, Place};
-use crate::stores::graph::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntityWrite, VectorKind, found_by};
+use crate::stores::graph::{
+    EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind, found_by,
+};
 use crate::stores::sqlite_file::{Fault, Outcome};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
@@ -51,6 +53,16 @@ impl EntityReader for SqliteGraph {
     async fn count_of_kind(&self, kind: &str, most: u64) -> StoreResult<u64> {
         let kind = kind.to_owned();
         self.file.read(move |connection| count_of_kind(connection, &kind, most)).await
+    }
+
+    async fn greatest_of_kind(
+        &self,
+        kind: &str,
+        sum: EntitySum,
+        limit: usize,
+    ) -> StoreResult<Vec<(Id, u32)>> {
+        let kind = kind.to_owned();
+        self.file.read(move |connection| greatest_of_kind(connection, &kind, sum, limit)).await
     }
 }
 
@@ -142,6 +154,26 @@ fn count_of_kind(connection: &Connection, kind: &str, most: u64) -> Outcome<u64>
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let found = first(connection, statement, (kind, most), |row| super::rows::count(row, 0))?;
     Ok(found.unwrap_or_default())
+}
+
+/// From an index alone, from its end on.
+fn greatest_of_kind(
+    connection: &Connection,
+    kind: &str,
+    sum: EntitySum,
+    limit: usize,
+) -> Outcome<Vec<(Id, u32)>> {
+    let statement = match sum {
+        EntitySum::Degree => {
+            "SELECT id, degree FROM entities WHERE summed = 1 AND kind = ?1
+                ORDER BY degree DESC, id DESC LIMIT ?2"
+        }
+        EntitySum::TextUnits => {
+            "SELECT id, text_unit_count FROM entities WHERE summed = 1 AND kind = ?1
+                ORDER BY text_unit_count DESC, id DESC LIMIT ?2"
+        }
+    };
+    all(connection, statement, (kind, integer(limit)), |row| Ok((id(row, 0)?, row.get(1)?)))
 }
 
 /// Those that became known first, by id.

@@ -20,6 +20,7 @@ pub(super) const STEPS: &[&str] = &[
     SUMMARIES,
     INDEXED_AT,
     CLAIMS_BY_PERIOD,
+    GREATEST,
 ];
 
 /// All tables but the workspace's own row, for `wipe`.
@@ -257,4 +258,10 @@ const CLAIMS_BY_PERIOD: &str = "
 ALTER TABLE entity_periods ADD COLUMN claims INTEGER NOT NULL DEFAULT 0;
 INSERT OR IGNORE INTO dirty_entities (node) SELECT DISTINCT e.node FROM claims c JOIN entities e ON e.id = c.subject
     JOIN text_units u ON u.node = c.unit WHERE u.period IS NOT NULL;
+";
+
+/// Finds the entities of a type that have the greatest sums.
+const GREATEST: &str = "
+CREATE INDEX entities_by_degree ON entities (kind, degree, id) WHERE summed = 1;
+CREATE INDEX entities_by_text_units ON entities (kind, text_unit_count, id) WHERE summed = 1;
 ";
