@@ -259,6 +259,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "states",
             "reading",
             "operators",
+            "ranking",
             "execution",
             "form",
             "nouns",

@@ -222,6 +222,52 @@ async fn what_a_later_document_contradicts_is_shown_with_both_sentences_and_neve
     }
 }
 
+const SOLD: [Passage; 2] = [
+    (
+        "2020-03 news.txt",
+        "Tern Capital owns Pell Works. Tern Capital owns Gale Motors. Oster Labs belongs to Tern Capital. Grebe Yard built \
+         Aurora.",
+        &[
+            ["Tern Capital", "owns", "Pell Works"],
+            ["Tern Capital", "owns", "Gale Motors"],
+            ["Oster Labs", "belongs to", "Tern Capital"],
+            ["Grebe Yard", "built", "Aurora"],
+        ],
+    ),
+    (
+        "2022-03 news.txt",
+        "Pell Works was sold to Vantor. Dora Finch founded Vantor. Tern Capital funded Vantor.",
+        &[
+            ["Pell Works", "was sold to", "Vantor"],
+            ["Dora Finch", "founded", "Vantor"],
+            ["Tern Capital", "funded", "Vantor"],
+        ],
+    ),
+];
+
+#[tokio::test]
+async fn what_was_sold_is_owned_no_more_whoever_sold_it() {
+    for pairing in pairings() {
+        let index = indexed_from(&pairing, &SOLD).await;
+        for (question, rows) in [
+            ("What does Tern Capital own?", "Gale Motors, Oster Labs | Pell Works"),
+            ("Who owns Pell Works now?", " | Tern Capital"),
+            ("What does Pell Works own?", ""),
+            ("Who was Pell Works sold to?", "Vantor"),
+            ("Who founded or funded Vantor?", "Dora Finch, Tern Capital"),
+            // the graph has no types, so that it cannot say what is no ship
+            ("Which ships did Grebe Yard build?", "Aurora"),
+        ] {
+            let answer = ask(&index, question, Method::Table).await;
+            assert_eq!(names(&answer), rows, "{pairing:?} {question}: {}", answer.answer);
+        }
+        let answer = ask(&index, "Who owns Pell Works now?", Method::Table).await;
+        let both = ("Tern Capital", "Tern Capital owns Pell Works.", "Pell Works was sold to Vantor.");
+        assert_eq!(superseded(&answer), [both], "{}", answer.answer);
+        index.wipe().await;
+    }
+}
+
 #[tokio::test]
 async fn a_row_cites_the_sentence_of_its_own_record() {
     let index = indexed_from(&Pairing::embedded(), &OFFICES).await;

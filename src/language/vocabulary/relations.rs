@@ -207,7 +207,7 @@ pub(crate) const RELATIONS: &[Relation] = &[
     two_ways(&["meet", "encounter", "know", "相见", "会见", "拜见", "见", "遇", "结识", "认识"]),
     with_inverse(
         &["teach", "mentor", "advise", "professor of", "教", "师", "老师"],
-        &["student", "learn from", "学生", "弟子", "门生"],
+        &["student", "learn from", "学生", "弟子", "门生", "师从", "受业", "拜师"],
     ),
     one_way(&["study", "graduate", "attend", "degree", "major", "毕业", "就读", "求学"]),
     one_way(&["write", "author", "wrote", "撰写", "著", "作者"]),
@@ -225,7 +225,10 @@ pub(crate) const RELATIONS: &[Relation] = &[
     one_way(&[
         "develop", "create", "build", "make", "invent", "design", "开发", "研发", "制造", "打造", "发明",
     ]),
-    one_way(&["own", "subsidiary", "part of", "belong", "拥有", "持有", "子公司", "属于", "隶属"]),
+    with_inverse(
+        &["own", "owner", "拥有", "持有"],
+        &["subsidiary", "part of", "belong", "子公司", "属于", "隶属"],
+    ),
     one_way(&["use", "adopt", "deploy", "run on", "customer of", "choose", "使用", "采用", "选用"]),
     one_way(&["ask", "question", "提问", "询问", "问"]),
     one_way(&["answer", "respond", "reply", "回答", "答"]),
@@ -237,6 +240,7 @@ pub(crate) const RELATIONS: &[Relation] = &[
         "born",
         "come from",
         "based",
+        "headquartered",
         "住",
         "居",
         "出生",

@@ -23,7 +23,21 @@ const fn role(class: &'static str, words: &'static [&'static str]) -> Noun {
 pub(crate) const NOUNS: &[Noun] = &[
     plain(
         "thing",
-        &["thing", "entity", "name", "item", "else", "东西", "事物", "实体", "名字", "内容", "对象"],
+        &[
+            "thing",
+            "entity",
+            "name",
+            "item",
+            "else",
+            "anything",
+            "something",
+            "东西",
+            "事物",
+            "实体",
+            "名字",
+            "内容",
+            "对象",
+        ],
     ),
     plain(
         "person",

@@ -173,7 +173,8 @@ pub enum Plan {
         /// The classes; any where empty.
         classes: Vec<String>,
     },
-    /// Keeps rows whose entity's type or description holds a noun that is no class; the others become unsure.
+    /// Keeps rows whose entity's type or description holds a noun that is no class; the others become unsure. Where the noun
+    /// is all that is asked for, an entity of which neither is known may be that as well as any.
     Described {
         /// The rows to choose from.
         input: Box<Self>,
@@ -181,6 +182,8 @@ pub enum Plan {
         column: usize,
         /// The noun.
         noun: String,
+        /// Whether the noun is all that is asked for, and not a word before a class.
+        whole: bool,
     },
     /// Keeps rows by what later documents say of them; for [`Held::Now`] those that are superseded become unsure.
     Held {
@@ -303,6 +306,23 @@ impl Plan {
     /// Whether its rows are chosen by the days that their records speak of.
     pub fn is_of_days(&self) -> bool {
         matches!(self, Self::Utmost { .. })
+    }
+
+    /// Whether no row depends on when something was said or in which document: what sums of relationships say of single
+    /// records is then enough to choose rows by.
+    pub fn is_timeless(&self) -> bool {
+        match self {
+            Self::Named { .. } | Self::Entities { .. } => true,
+            Self::Related { input, during, .. } => *during == Span::default() && input.is_timeless(),
+            Self::OfType { input, .. }
+            | Self::Described { input, .. }
+            | Self::Columns { input, .. }
+            | Self::Count { input } => input.is_timeless(),
+            Self::Intersect { left, right, .. }
+            | Self::Except { left, right, .. }
+            | Self::Union { left, right } => left.is_timeless() && right.is_timeless(),
+            _ => false,
+        }
     }
 
     /// The types of the columns of the plan's rows.

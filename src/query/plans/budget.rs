@@ -46,6 +46,14 @@ impl Budget {
         Ok(())
     }
 
+    /// Asks whether so many rows could be read; none is taken.
+    ///
+    /// # Errors
+    /// More than are left.
+    pub fn ask(&self, rows: u64, what: &str) -> Result<(), TooManyRows> {
+        self.clone().take(rows, what)
+    }
+
     /// Rows read so far.
     pub fn read(&self) -> u64 {
         self.read
@@ -66,6 +74,7 @@ mod tests {
         let mut budget = Budget::of(10);
         budget.take(7, "entities").unwrap();
         assert_eq!(budget.take(4, "mentions").unwrap_err().most, 10);
+        assert!(budget.ask(3, "mentions").is_ok() && budget.ask(4, "mentions").is_err());
         budget.take(3, "mentions").unwrap();
         assert_eq!((budget.read(), budget.left()), (10, 0));
     }

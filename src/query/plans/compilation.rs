@@ -6,7 +6,7 @@ use super::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, T
 use super::nouns::{self, Kind, Meaning};
 use super::reading::Types;
 use super::time::Span;
-use super::wording::says_nothing;
+use super::wording::{says_nothing, split_or};
 use crate::domain::{FiscalCalendar, Id, Ids, Period, name_key};
 use crate::language::Language;
 use crate::language::dates::date_of;
@@ -253,7 +253,8 @@ impl<'a> Compiler<'a> {
             if form.conditions.is_empty() && classes.is_empty() && form.ranking.is_none() {
                 return Err(Refused::Unbound.into());
             }
-            rows = Plan::Described { input: Box::new(rows), column: 0, noun: noun.clone() };
+            let whole = classes.is_empty();
+            rows = Plan::Described { input: Box::new(rows), column: 0, noun: noun.clone(), whole };
         }
         Ok(rows)
     }
@@ -289,7 +290,7 @@ impl<'a> Compiler<'a> {
         let during = if held.is_some() { self.known() } else { self.span(condition.time.as_ref())? };
         let wording =
             if says_nothing(&condition.wording) { String::new() } else { condition.wording.clone() };
-        if !wording.is_empty() {
+        if !wording.is_empty() && split_or(&wording).is_none() {
             gathered.wordings.push(wording.clone());
         }
         let others = &condition.others;
@@ -302,6 +303,13 @@ impl<'a> Compiler<'a> {
             // who takes part is none of the rows
             let parts = Box::new(Plan::Named { entities: third });
             return Ok(Plan::Except { left: Box::new(named), right: parts, on: (0, 0) });
+        }
+        // "founded or funded": what either says
+        if let Some((one, other)) = split_or(&condition.wording) {
+            let of = |wording: &str| Condition { wording: wording.to_owned(), ..condition.clone() };
+            let left = Box::new(self.joined(&of(one), classes, gathered).await?);
+            let right = Box::new(self.joined(&of(other), classes, gathered).await?);
+            return Ok(Plan::Union { left, right });
         }
         match condition.row {
             Role::Subject | Role::Object | Role::Either => {

@@ -4,6 +4,7 @@ use super::algebra::{LONGEST_PATH, Plan, Side};
 use super::amounts::amount;
 use super::budget::Budget;
 use super::operators;
+use super::ranking::{Ranking, least};
 use super::reading::{Reading, Types, claimed, mention, rows_by_id};
 use super::rows::{Cell, Ground, Row, ids_of, merged};
 use super::states::Statement;
@@ -21,6 +22,12 @@ use std::sync::Arc;
 
 /// Text units of one read.
 const UNITS: usize = 500;
+/// Entities of a ranking that are looked at first, twice as many each time until [`UNITS`].
+const FIRST_RANKED: usize = 2;
+/// Entities of a ranking that are listed before it shows whether all of them have to be.
+const LISTED: usize = 1_000;
+/// Rows that a ranking reads before it is asked whether the rest of it can be read.
+const TRIED: u64 = 3_000;
 /// Claims of one kind about one entity beyond which none is compared with the others.
 const COMPARED: usize = 500;
 
@@ -57,6 +64,21 @@ impl<'a> Execution<'a> {
         self.reading.budget.read()
     }
 
+    /// Reads the records that rows rest on where sums stood for them: rows that are shown have to be completed before.
+    ///
+    /// # Errors
+    /// What the store says; [`super::budget::TooManyRows`].
+    pub async fn complete(&mut self, rows: &mut [Row]) -> Result<()> {
+        self.reading.complete(rows.iter_mut().flat_map(|row| &mut row.grounds)).await?;
+        rows.iter_mut().for_each(|row| row.rests_also_on([]));
+        Ok(())
+    }
+
+    /// Of these entities those that plans have read.
+    pub fn known_entities(&self, ids: &BTreeSet<Id>) -> BTreeMap<Id, Arc<Entity>> {
+        self.reading.known_entities(ids)
+    }
+
     /// Types of the graph's entities.
     pub(super) fn types(&self) -> Arc<Types<'a>> {
         Arc::clone(&self.reading.types)
@@ -88,6 +110,7 @@ impl<'a> Execution<'a> {
     pub async fn run(&mut self, plan: &Plan) -> Result<Vec<Row>> {
         plan.columns()?;
         self.reading.wants_days = plan.is_of_days();
+        self.reading.by_sums = plan.is_timeless();
         self.rows(plan).await
     }
 
@@ -140,9 +163,9 @@ impl<'a> Execution<'a> {
                     let rows = self.rows(input).await?;
                     self.of_type(rows, *column, classes).await?
                 }
-                Plan::Described { input, column, noun } => {
+                Plan::Described { input, column, noun, whole } => {
                     let rows = self.rows(input).await?;
-                    self.described(rows, *column, noun).await?
+                    self.described(rows, *column, noun, *whole).await?
                 }
                 Plan::Naming { input, entities } => {
                     let rows = self.rows(input).await?;
@@ -174,11 +197,51 @@ impl<'a> Execution<'a> {
                 Plan::Bounded { input, column, least, most } => {
                     operators::bounded(self.rows(input).await?, *column, (*least, *most))
                 }
-                Plan::Top { input, count } => operators::top(self.rows(input).await?, *count),
+                Plan::Top { input, count } => {
+                    let rows = match Ranking::of(input) {
+                        Some(ranking) => self.greatest(&ranking, *count).await?,
+                        None => self.rows(input).await?,
+                    };
+                    operators::top(rows, *count, is_descending(input))
+                }
                 Plan::Count { input } => operators::count(self.rows(input).await?),
             })
         }
         .boxed()
+    }
+
+    /// The groups of a ranking that may be among the first, the greatest first. Whether the entities that are left can be
+    /// read is asked as soon as it shows what the first ones come to.
+    async fn greatest(&mut self, ranking: &Ranking<'_>, count: usize) -> Result<Vec<Row>> {
+        let begun = self.reading.budget.read();
+        let (mut rows, mut at, mut step) = (Vec::new(), 0, FIRST_RANKED);
+        let mut known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, LISTED).await?;
+        let mut is_all = known.len() < LISTED;
+        let mut asked = false;
+        loop {
+            let least = least(&rows, count);
+            let tried = self.reading.budget.read() - begun >= TRIED;
+            if !is_all && (tried || known.len() - at < step) {
+                // each of them takes as many rows as its sum, and one
+                let most = self.reading.budget.left() / (1 + u64::from(least)) + 1;
+                let most = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(at);
+                known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, most).await?;
+                is_all = true;
+            }
+            let open: Vec<&(Id, u32)> = known.iter().skip(at).take_while(|(_, sum)| *sum >= least).collect();
+            if open.is_empty() {
+                return Ok(operators::order(rows, 1, true));
+            }
+            if tried && !asked {
+                let needed = open.iter().map(|(_, sum)| 1 + u64::from(*sum)).sum();
+                self.reading.budget.ask(needed, "entities that may be the first")?;
+                asked = true;
+            }
+            let next: Vec<Id> = open.iter().take(step).map(|(id, _)| id.clone()).collect();
+            at += next.len();
+            step = (step * 2).min(UNITS);
+            rows.extend(self.rows(&ranking.over(next)).await?);
+        }
     }
 
     fn wording(&self, written: &str) -> Wording {
@@ -239,11 +302,11 @@ impl<'a> Execution<'a> {
     }
 
     /// All mentions of entities.
-    async fn mentions(&mut self, entities: &BTreeMap<Id, Entity>) -> Result<Vec<MentionEdge>> {
-        let count = |entity: &Entity| u64::from(entity.text_unit_count);
+    async fn mentions(&mut self, entities: &BTreeMap<Id, Arc<Entity>>) -> Result<Vec<MentionEdge>> {
+        let count = |entity: &Arc<Entity>| u64::from(entity.text_unit_count);
         self.reading.budget.take(entities.values().map(count).sum(), "mentions")?;
         let mut found = Vec::new();
-        let all: Vec<&Entity> = entities.values().collect();
+        let all: Vec<&Arc<Entity>> = entities.values().collect();
         for part in all.chunks(UNITS) {
             let ids: Vec<Id> = part.iter().map(|entity| entity.id.clone()).collect();
             let most = part.iter().map(|entity| entity.text_unit_count).max().unwrap_or_default();
@@ -428,7 +491,13 @@ impl<'a> Execution<'a> {
         Ok(kept.collect())
     }
 
-    async fn described(&mut self, rows: Vec<Row>, column: usize, noun: &str) -> Result<Vec<Row>> {
+    async fn described(
+        &mut self,
+        rows: Vec<Row>,
+        column: usize,
+        noun: &str,
+        whole: bool,
+    ) -> Result<Vec<Row>> {
         let entities = self.reading.entities(&ids_of(&rows, column)).await?;
         let wanted = stem(&noun.to_lowercase());
         let says = |text: &str| {
@@ -438,50 +507,48 @@ impl<'a> Execution<'a> {
         };
         let kept = rows.into_iter().filter_map(|mut row| {
             let entity = entities.get(row.cells.get(column)?.id()?)?;
-            row.sure &= says(&entity.kind) || says(&entity.description) || says(&entity.name);
+            let unknown = whole && entity.kind.is_empty() && entity.description.is_empty();
+            row.sure &= unknown || says(&entity.kind) || says(&entity.description) || says(&entity.name);
             Some(row)
         });
         Ok(kept.collect())
     }
 
-    /// The shortest path, breadth first; of several the first by ids.
+    /// The shortest path, looked for from both ends at once; of several the first by ids. Of the two borders the one whose
+    /// entities have fewer relationships is crossed first, so that what everybody is related to is read last.
     async fn path(&mut self, from: &Id, to: &Id, longest: usize) -> Result<Vec<Row>> {
-        let mut reached: BTreeMap<Id, (Id, Relationship)> = BTreeMap::new();
-        let mut seen: BTreeSet<Id> = BTreeSet::from([from.clone()]);
-        let mut border = vec![from.clone()];
-        for _ in 0..longest {
-            if border.is_empty() || seen.contains(to) {
-                break;
+        let mut ends = [Reached::of(from), Reached::of(to)];
+        let mut joins: BTreeMap<Id, BTreeMap<Id, Relationship>> = BTreeMap::new();
+        while !ends[0].meets(&ends[1]) {
+            let taken: usize = ends.iter().map(|end| end.steps).sum();
+            if taken == longest || ends.iter().any(|end| end.border.is_empty()) {
+                return Ok(Vec::new());
             }
-            let relationships = self.reading.relationships(&border).await?;
-            let inside: BTreeSet<Id> = border.into_iter().collect();
-            let mut next = BTreeSet::new();
+            let [one, other] = [self.degrees(&ends[0].border).await?, self.degrees(&ends[1].border).await?];
+            let end = &mut ends[usize::from(other < one)];
+            let relationships = self.reading.relationships(&end.border).await?;
+            end.cross(&relationships);
             for relationship in relationships {
-                for (one, other) in [
-                    (&relationship.source, &relationship.target),
-                    (&relationship.target, &relationship.source),
-                ] {
-                    if inside.contains(one) && seen.insert(other.clone()) {
-                        next.insert(other.clone());
-                        reached.insert(other.clone(), (one.clone(), relationship.clone()));
-                    }
-                }
+                let (source, target) = (relationship.source.clone(), relationship.target.clone());
+                joins.entry(target.clone()).or_default().insert(source.clone(), relationship.clone());
+                joins.entry(source).or_default().insert(target, relationship);
             }
-            border = next.into_iter().collect();
         }
-        let mut steps = Vec::new();
-        let mut at = to.clone();
-        while at != *from {
-            let Some((before, relationship)) = reached.get(&at) else { return Ok(Vec::new()) };
-            steps.push((before.clone(), relationship.clone(), at));
-            at = before.clone();
-        }
-        steps.reverse();
         let mut rows = Vec::new();
-        for (before, relationship, behind) in steps {
-            rows.push(self.step(&before, &relationship, &behind).await?);
+        for ids in first_path(&ends, &joins, from).windows(2) {
+            let [before, behind] = ids else { continue };
+            let Some(relationship) = joins.get(before).and_then(|joined| joined.get(behind)) else {
+                continue;
+            };
+            rows.push(self.step(before, relationship, behind).await?);
         }
         Ok(rows)
+    }
+
+    /// Relationships that entities have together.
+    async fn degrees(&mut self, entities: &[Id]) -> Result<u64> {
+        let known = self.reading.entities(entities).await?;
+        Ok(known.values().map(|entity| u64::from(entity.degree)).sum())
     }
 
     async fn step(&mut self, before: &Id, relationship: &Relationship, behind: &Id) -> Result<Row> {
@@ -496,6 +563,81 @@ impl<'a> Execution<'a> {
         let mut row = Row { cells, grounds: Vec::new(), sure: true };
         row.rests_also_on(statements.into_iter().map(|statement| statement.ground));
         Ok(row)
+    }
+}
+
+/// What is reached from one end of a path.
+struct Reached {
+    /// Steps to each entity.
+    distances: BTreeMap<Id, usize>,
+    /// The entities that are as many steps away as were taken.
+    border: Vec<Id>,
+    steps: usize,
+}
+
+impl Reached {
+    fn of(end: &Id) -> Self {
+        Self { distances: BTreeMap::from([(end.clone(), 0)]), border: vec![end.clone()], steps: 0 }
+    }
+
+    /// Takes a step along all relationships of the border.
+    fn cross(&mut self, relationships: &[Relationship]) {
+        self.steps += 1;
+        let inside: BTreeSet<Id> = std::mem::take(&mut self.border).into_iter().collect();
+        let mut next = BTreeSet::new();
+        for Relationship { source, target, .. } in relationships {
+            for (one, other) in [(source, target), (target, source)] {
+                if inside.contains(one) && !self.distances.contains_key(other) {
+                    next.insert(other.clone());
+                }
+            }
+        }
+        self.distances.extend(next.iter().map(|id| (id.clone(), self.steps)));
+        self.border = next.into_iter().collect();
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.border.iter().any(|id| other.distances.contains_key(id))
+    }
+
+    fn is_at(&self, id: &Id, steps: usize) -> bool {
+        self.distances.get(id) == Some(&steps)
+    }
+}
+
+/// The entities of the first of the shortest paths from where the first end began, where the two ends have met.
+fn first_path(
+    [one, other]: &[Reached; 2],
+    joins: &BTreeMap<Id, BTreeMap<Id, Relationship>>,
+    from: &Id,
+) -> Vec<Id> {
+    let next_to = |id: &Id| joins.get(id).into_iter().flat_map(BTreeMap::keys).cloned().collect::<Vec<_>>();
+    let met = one.distances.iter().filter(|(id, steps)| **steps == one.steps && other.is_at(id, other.steps));
+    // of each number of steps those entities that lie on a shortest path: back from where the ends met, then on
+    let mut layers: Vec<BTreeSet<Id>> = vec![met.map(|(id, _)| id.clone()).collect()];
+    for steps in (0..one.steps).rev() {
+        let behind = layers.first().into_iter().flatten();
+        let layer = behind.flat_map(next_to).filter(|id| one.is_at(id, steps)).collect();
+        layers.insert(0, layer);
+    }
+    for steps in (0..other.steps).rev() {
+        let before = layers.last().into_iter().flatten();
+        let layer = before.flat_map(next_to).filter(|id| other.is_at(id, steps)).collect();
+        layers.push(layer);
+    }
+    let mut path = vec![from.clone()];
+    for layer in layers.iter().skip(1) {
+        let next = path.last().map(next_to).unwrap_or_default();
+        path.extend(next.into_iter().find(|id| layer.contains(id)));
+    }
+    path
+}
+
+/// Whether rows come with the greatest first, or the smallest; nothing where they are not ordered.
+fn is_descending(plan: &Plan) -> Option<bool> {
+    match plan {
+        Plan::Order { descending, .. } => Some(*descending),
+        _ => None,
     }
 }
 

@@ -8,6 +8,7 @@
 //! algebra           plans, typed
 //! states            what holds for a time, and what a later document says against it
 //! meaning           wordings and types of relationships that are near by their vectors
+//! ranking     of all entities of a type those that may be among the first, by stored sums
 //! execution         plan → rows with their grounds, through the graph store's interface, within a bound on rows read
 //! ```
 //!
@@ -23,6 +24,7 @@ pub mod rows;
 mod states;
 mod reading;
 mod operators;
+mod ranking;
 pub mod execution;
 pub mod form;
 mod nouns;

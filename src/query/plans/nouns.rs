@@ -43,8 +43,10 @@ pub(super) fn is_known(noun: &str) -> bool {
     is_who(noun) || YEARS.contains(&key.as_str()) || NOUNS.iter().any(|known| holds(known.words, &key))
 }
 
+/// Whether a noun stands for whoever can do something, an organization as well as a person.
 fn is_who(noun: &str) -> bool {
-    matches!(noun, "who" | "whom" | "谁" | "who else" | "哪些人或组织")
+    const ANYBODY: [&str; 4] = ["anyone", "anybody", "someone", "somebody"];
+    matches!(noun, "who" | "whom" | "谁" | "who else" | "哪些人或组织") || ANYBODY.contains(&noun)
 }
 
 fn holds(words: &[&str], key: &str) -> bool {
@@ -134,6 +136,8 @@ mod tests {
         let classes = |noun: &str| read(noun, &kinds).kind;
         assert_eq!(classes("companies"), Kind::Entities(vec!["organization".into()]));
         assert_eq!(classes("people"), Kind::Entities(vec!["person".into()]));
+        // "not acquired by anyone" is not acquired by a company either
+        assert_eq!(classes("anyone"), classes("who"));
         assert_eq!(classes("cloud services"), Kind::Entities(vec!["cloud service".into()]));
         assert_eq!(classes("earnings calls"), Kind::Documents);
         assert_eq!(classes("回"), Kind::Documents);

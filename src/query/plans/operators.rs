@@ -5,6 +5,7 @@ use super::rows::{Cell, Ground, Row, merged};
 use crate::domain::{Day, Entity, Id};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Rows of `left` whose cell is in `right`, with what those rest on; sure where both are.
 pub(super) fn intersect(left: Vec<Row>, right: &[Row], (one, other): (usize, usize)) -> Vec<Row> {
@@ -50,7 +51,7 @@ pub(super) fn held(rows: Vec<Row>, column: usize, held: &Held) -> Vec<Row> {
 }
 
 /// Rows with those of their records alone that name one of these entities; unsure where none does.
-pub(super) fn naming(rows: Vec<Row>, entities: &[Entity]) -> Vec<Row> {
+pub(super) fn naming(rows: Vec<Row>, entities: &[Arc<Entity>]) -> Vec<Row> {
     let names: Vec<String> = entities
         .iter()
         .flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases))
@@ -207,8 +208,9 @@ pub(super) fn order(mut rows: Vec<Row>, column: usize, descending: bool) -> Vec<
     rows
 }
 
-/// The first rows and those that equal the last of them; unsure rows in their order behind, as many at most.
-pub(super) fn top(rows: Vec<Row>, count: usize) -> Vec<Row> {
+/// The first rows and those that equal the last of them; unsure rows in their order behind, as many at most: of rows that
+/// are ordered those that would be among the first if they were sure.
+pub(super) fn top(rows: Vec<Row>, count: usize, descending: Option<bool>) -> Vec<Row> {
     let (sure, unsure): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sure);
     let last = count.checked_sub(1).and_then(|last| sure.get(last)).and_then(|row| row.cells.last()).cloned();
     let kept = sure
@@ -216,7 +218,12 @@ pub(super) fn top(rows: Vec<Row>, count: usize) -> Vec<Row> {
         .enumerate()
         .take_while(|(place, row)| *place < count || last.is_some() && row.cells.last() == last.as_ref());
     let mut kept: Vec<Row> = kept.map(|(_, row)| row).collect();
-    kept.extend(unsure.into_iter().take(count));
+    let reaches = |row: &Row| match (descending, &last) {
+        (Some(true), Some(last)) => row.cells.last() >= Some(last),
+        (Some(false), Some(last)) => row.cells.last() <= Some(last),
+        _ => true,
+    };
+    kept.extend(unsure.into_iter().filter(reaches).take(count));
     kept
 }
 
@@ -294,7 +301,7 @@ mod tests {
     fn a_third_has_to_be_named_by_the_record() {
         let third = Entity { name: "Vantor".to_owned(), ..Entity::default() };
         let rows = vec![row("a", "K sold A to VANTOR.", None), row("b", "K sold B to Tarn.", None)];
-        assert_eq!(told(&naming(rows, &[third])), [("a", true), ("b", false)]);
+        assert_eq!(told(&naming(rows, &[Arc::new(third)])), [("a", true), ("b", false)]);
     }
 
     #[test]

@@ -2,15 +2,15 @@
 
 use super::budget::Budget;
 use super::rows::{Cell, Ground, Row};
-use super::states::{Statement, Told, mark_succeeded, told as told_of_states};
+use super::states::{Statement, Told, mark_given_away, mark_succeeded, told as told_of_states};
 use super::time::{Span, Within, of_document, told};
-use super::wording::{Fit, Wording};
+use super::wording::{Fit, Wording, is_given_away};
 use crate::domain::{
     Claim, Day, Document, Entity, FiscalCalendar, Id, Ids, RecordKind, RelationItem, Relationship,
     RelationshipEvidence, kind_class,
 };
 use crate::language::{one_line, sentences};
-use crate::stores::graph::GraphReader;
+use crate::stores::graph::{EntitySum, GraphReader};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,10 +38,12 @@ pub(super) struct Reading<'a> {
     /// Documents that were read, by id.
     documents: BTreeMap<Id, Document>,
     /// Entities that were read, by id.
-    entities: BTreeMap<Id, Entity>,
+    entities: BTreeMap<Id, Arc<Entity>>,
     pub(super) types: Arc<Types<'a>>,
     /// Whether sentences are asked for the days that records do not give themselves.
     pub(super) wants_days: bool,
+    /// Whether a relationship's sum may stand for its only record.
+    pub(super) by_sums: bool,
 }
 
 /// The types of the graph's entities, read when they are first asked for: most questions are about no rows.
@@ -98,17 +100,14 @@ impl<'a> Reading<'a> {
             entities: BTreeMap::new(),
             types: Arc::new(Types { reader, kinds: OnceCell::new(), are_few: OnceCell::new() }),
             wants_days: false,
+            by_sums: false,
         }
     }
 
     /// All entities of these classes; all where none is given, those without a type too where the graph knows none of them or
     /// types hardly any.
     pub(super) async fn entities_of(&mut self, classes: &[String]) -> Result<Vec<Id>> {
-        let is_open = self.types.leave_open(classes).await?;
-        let is_wanted = |kind: &&String| {
-            classes.is_empty() || is_open && kind.is_empty() || classes.contains(&kind_class(kind))
-        };
-        let wanted: Vec<String> = self.types.all().await?.iter().filter(is_wanted).cloned().collect();
+        let wanted = self.kinds_of(classes).await?;
         for kind in &wanted {
             // one more than may be read is as good as all of them
             let most = self.budget.left().saturating_add(1);
@@ -123,7 +122,7 @@ impl<'a> Reading<'a> {
                 after = page.last().map(|entity| entity.id.clone());
                 for entity in page {
                     found.insert(entity.id.clone());
-                    self.entities.insert(entity.id.clone(), entity);
+                    self.entities.insert(entity.id.clone(), Arc::new(entity));
                 }
                 if done {
                     break;
@@ -133,16 +132,41 @@ impl<'a> Reading<'a> {
         Ok(found.into_iter().collect())
     }
 
+    /// The types of these classes, as in [`Self::entities_of`].
+    async fn kinds_of(&self, classes: &[String]) -> Result<Vec<String>> {
+        let is_open = self.types.leave_open(classes).await?;
+        let is_wanted = |kind: &&String| {
+            classes.is_empty() || is_open && kind.is_empty() || classes.contains(&kind_class(kind))
+        };
+        Ok(self.types.all().await?.iter().filter(is_wanted).cloned().collect())
+    }
+
+    /// The entities of these classes with one of their sums, the greatest first.
+    pub(super) async fn greatest_of(
+        &self,
+        classes: &[String],
+        sum: EntitySum,
+        most: usize,
+    ) -> Result<Vec<(Id, u32)>> {
+        let mut found = Vec::new();
+        for kind in self.kinds_of(classes).await? {
+            found.extend(self.reader.greatest_of_kind(&kind, sum, most).await?);
+        }
+        found.sort_unstable_by(|(id, sum), (other_id, other)| (other, other_id).cmp(&(sum, id)));
+        found.truncate(most);
+        Ok(found)
+    }
+
     /// These entities, by id.
-    pub(super) async fn entities(&mut self, ids: &[Id]) -> Result<BTreeMap<Id, Entity>> {
+    pub(super) async fn entities(&mut self, ids: &[Id]) -> Result<BTreeMap<Id, Arc<Entity>>> {
         let missing: Vec<Id> = ids.iter().filter(|id| !self.entities.contains_key(*id)).cloned().collect();
         self.budget.take(missing.len() as u64, "entities")?;
         for part in missing.chunks(BATCH) {
             for entity in self.reader.entities_by_id(part).await? {
-                self.entities.insert(entity.id.clone(), entity);
+                self.entities.insert(entity.id.clone(), Arc::new(entity));
             }
         }
-        Ok(ids.iter().filter_map(|id| self.entities.get(id)).map(|e| (e.id.clone(), e.clone())).collect())
+        Ok(ids.iter().filter_map(|id| self.entities.get(id)).map(|e| (e.id.clone(), Arc::clone(e))).collect())
     }
 
     /// All relationships of these entities, each once.
@@ -221,6 +245,11 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Entities that were read, of these those that were.
+    pub(super) fn known_entities(&self, ids: &BTreeSet<Id>) -> BTreeMap<Id, Arc<Entity>> {
+        ids.iter().filter_map(|id| Some((id.clone(), Arc::clone(self.entities.get(id)?)))).collect()
+    }
+
     /// A document that was read.
     pub(super) fn document(&self, id: &Id) -> Option<&Document> {
         self.documents.get(id)
@@ -242,6 +271,7 @@ impl<'a> Reading<'a> {
         let mut fitting: BTreeMap<&str, bool> = BTreeMap::new();
         let candidates: Vec<&Relationship> =
             relationships.iter().filter(|r| may_say(r, wording, &mut fitting)).collect();
+        let (mut statements, candidates) = self.of_sums(candidates, wording);
         let ends: BTreeSet<Id> =
             candidates.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
         let evidence = self.evidence(&candidates).await?;
@@ -257,8 +287,8 @@ impl<'a> Reading<'a> {
         } else {
             BTreeMap::new()
         };
-        let mut statements = Vec::new();
         let mut states: BTreeMap<String, Told> = BTreeMap::new();
+        let mut by_kind: BTreeMap<&str, Option<Fit>> = BTreeMap::new();
         for found in &evidence {
             let endings = self.endings(found, &mut states);
             for (place, items) in &found.items {
@@ -267,7 +297,11 @@ impl<'a> Reading<'a> {
                     let (source, target) =
                         if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
                     let said = Said { kind: &item.kind, description: &item.description, source, target };
-                    let Some((fit, words)) = said.fit(wording, &names) else { continue };
+                    let fit = *by_kind.entry(&item.kind).or_insert_with(|| wording.fits(&item.kind));
+                    let fit = fit.map(|fit| (fit, item.kind.as_str()));
+                    let Some((fit, words)) = fit.or_else(|| said.in_description(wording, &names)) else {
+                        continue;
+                    };
                     let text = format!("{} {}", item.kind, item.description);
                     let when = told(&text, self.calendar)
                         .or_else(|| in_sentences.get(&(found.id.clone(), place.text_unit.clone())).copied());
@@ -282,6 +316,7 @@ impl<'a> Reading<'a> {
                         endings.iter().find(|ending| is_later(ending.day) && told.is_ended_by(&ending.told));
                     statements.push(Statement {
                         symmetric: fit.symmetric,
+                        owned: told.owned(&item.kind, [source, target]).cloned(),
                         place: told.place(source, target),
                         ground: Ground {
                             record: RecordKind::Relationships,
@@ -303,7 +338,87 @@ impl<'a> Reading<'a> {
             }
         }
         mark_succeeded(&mut statements);
+        let owned: BTreeSet<Id> = statements.iter().filter_map(|statement| statement.owned.clone()).collect();
+        if !wording.written.is_empty() && !owned.is_empty() {
+            let given = self.given_away(&owned.into_iter().collect::<Vec<_>>(), during).await?;
+            mark_given_away(&mut statements, &given);
+        }
         Ok(statements)
+    }
+
+    /// What the sums of relationships say that have one record and say it by their type, and the relationships whose records
+    /// are to be read: all, where sums may not stand for them.
+    fn of_sums<'r>(
+        &self,
+        relationships: Vec<&'r Relationship>,
+        wording: &Wording,
+    ) -> (Vec<Statement>, Vec<&'r Relationship>) {
+        if !self.by_sums || wording.written.is_empty() {
+            return (Vec::new(), relationships);
+        }
+        let mut by_kind: BTreeMap<&str, Option<(Fit, Told)>> = BTreeMap::new();
+        let (mut statements, mut others) = (Vec::new(), Vec::new());
+        for relationship in relationships {
+            let said = by_kind.entry(&relationship.kind).or_insert_with(|| {
+                Some((wording.fits(&relationship.kind)?, told_of_states(&relationship.kind)))
+            });
+            match said.as_ref().filter(|_| relationship.weight == 1) {
+                Some((fit, told)) if told.is_of_no_state() => {
+                    statements.push(of_sum(relationship, *fit, told, self.calendar));
+                }
+                _ => others.push(relationship),
+            }
+        }
+        (statements, others)
+    }
+
+    /// The records of relationships for what their sums said: the text unit, and when it was written.
+    pub(super) async fn complete<'r>(&mut self, grounds: impl Iterator<Item = &'r mut Ground>) -> Result<()> {
+        let grounds: Vec<&mut Ground> = grounds.filter(|ground| ground.is_of_a_sum()).collect();
+        let ids: BTreeSet<Id> = grounds.iter().map(|ground| ground.id.clone()).collect();
+        let mut places: BTreeMap<Id, (Id, Id)> = BTreeMap::new();
+        for part in ids.into_iter().collect::<Vec<_>>().chunks(BATCH) {
+            for found in self.reader.evidence_of_relationships(part).await? {
+                if let Some((place, _)) = found.items.first() {
+                    let document = self.ids.document(&place.document_key);
+                    places.insert(found.id, (place.text_unit.clone(), document));
+                }
+            }
+        }
+        self.read_documents(places.values().map(|(_, document)| document.clone()).collect()).await?;
+        for ground in grounds {
+            let Some((text_unit, document)) = places.get(&ground.id) else { continue };
+            ground.text_unit.clone_from(text_unit);
+            ground.written = self.date(document);
+            ground.when = ground.when.or(ground.written);
+        }
+        Ok(())
+    }
+
+    /// What records of dated documents say was given away, of these entities, each with the record.
+    async fn given_away(&mut self, entities: &[Id], during: &Span) -> Result<Vec<(Id, Ground)>> {
+        let relationships = self.relationships(entities).await?;
+        let kinds = |r: &Relationship| {
+            let all = std::iter::once(&r.kind).chain(&r.other_kinds).chain(&r.reverse_kinds);
+            all.clone().any(|kind| is_given_away(kind)) || r.other_kinds.len() >= SUMMED_KINDS
+        };
+        let telling: Vec<&Relationship> = relationships.iter().filter(|r| kinds(r)).collect();
+        let evidence = self.evidence(&telling).await?;
+        let keys = evidence.iter().flat_map(|found| found.items.iter().map(|(place, _)| place));
+        let keys: BTreeSet<Id> = keys.map(|place| self.ids.document(&place.document_key)).collect();
+        self.read_documents(keys).await?;
+        let mut given = Vec::new();
+        for found in &evidence {
+            for (place, items) in &found.items {
+                let Some(written) = self.date(&self.ids.document(&place.document_key)) else { continue };
+                let known = during.as_of.is_none_or(|day| written.0 <= day);
+                for item in items.iter().filter(|item| known && is_given_away(&item.kind)) {
+                    let ground = ending(found, &place.text_unit, item, written);
+                    given.extend(ground.about.first().cloned().map(|what| (what, ground)));
+                }
+            }
+        }
+        Ok(given)
     }
 
     /// What the sentences that name both ends say of when, for records that say nothing of it themselves: a triple has no
@@ -361,23 +476,7 @@ impl<'a> Reading<'a> {
                 if told.over.is_empty() {
                     continue;
                 }
-                let (source, target) =
-                    if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
-                let ground = Ground {
-                    record: RecordKind::Relationships,
-                    id: found.id.clone(),
-                    text_unit: place.text_unit.clone(),
-                    kind: one_line(&item.kind),
-                    said: item.description.clone(),
-                    words: item.kind.clone(),
-                    about: vec![source.clone(), target.clone()],
-                    when: Some(document),
-                    written: Some(document),
-                    dated: false,
-                    sure: true,
-                    former: false,
-                    superseded: None,
-                };
+                let ground = ending(found, &place.text_unit, item, document);
                 endings.push(Ending { day: document.0, told, ground });
             }
         }
@@ -399,7 +498,7 @@ impl<'a> Reading<'a> {
 }
 
 /// The names that an entity goes by.
-fn spellings<'a>(names: &'a BTreeMap<Id, Entity>, id: &Id) -> Vec<&'a str> {
+fn spellings<'a>(names: &'a BTreeMap<Id, Arc<Entity>>, id: &Id) -> Vec<&'a str> {
     let entity = names.get(id);
     entity
         .map(|e| std::iter::once(&e.name).chain(&e.aliases).map(String::as_str).collect())
@@ -411,6 +510,53 @@ struct Ending {
     day: Day,
     told: Told,
     ground: Ground,
+}
+
+/// What the sum of a relationship says that has one record.
+fn of_sum(relationship: &Relationship, fit: Fit, told_of: &Told, calendar: FiscalCalendar) -> Statement {
+    let Relationship { id, source, target, kind, description, .. } = relationship;
+    let (subject, object) = if fit.reversed { (target, source) } else { (source, target) };
+    let when = told(&format!("{kind} {description}"), calendar);
+    Statement {
+        symmetric: fit.symmetric,
+        owned: None,
+        place: None,
+        ground: Ground {
+            record: RecordKind::Relationships,
+            id: id.clone(),
+            text_unit: Id::from_stored(""),
+            kind: one_line(kind),
+            said: description.clone(),
+            words: kind.clone(),
+            about: vec![subject.clone(), object.clone()],
+            when,
+            written: None,
+            dated: when.is_some(),
+            sure: fit.sure,
+            former: told_of.former,
+            superseded: None,
+        },
+    }
+}
+
+/// A record that ends something, as a ground.
+fn ending(found: &RelationshipEvidence, text_unit: &Id, item: &RelationItem, document: (Day, Day)) -> Ground {
+    let (source, target) = if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
+    Ground {
+        record: RecordKind::Relationships,
+        id: found.id.clone(),
+        text_unit: text_unit.clone(),
+        kind: one_line(&item.kind),
+        said: item.description.clone(),
+        words: item.kind.clone(),
+        about: vec![source.clone(), target.clone()],
+        when: Some(document),
+        written: Some(document),
+        dated: false,
+        sure: true,
+        former: false,
+        superseded: None,
+    }
 }
 
 /// What a record says of states, read once for each wording.
@@ -428,11 +574,9 @@ struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    /// How the record says it, and in which words: its type's, or those of the part of its description that says it best.
-    fn fit(&self, wording: &Wording, names: &BTreeMap<Id, Entity>) -> Option<(Fit, &'a str)> {
-        if let Some(fit) = wording.fits(self.kind) {
-            return Some((fit, self.kind));
-        }
+    /// How the record says it where its type does not, and in which words: those of the part of its description that says it
+    /// best.
+    fn in_description(&self, wording: &Wording, names: &BTreeMap<Id, Arc<Entity>>) -> Option<(Fit, &'a str)> {
         let of = |id: &Id| {
             let entity = names.get(id);
             entity.map(|e| std::iter::once(&e.name).chain(&e.aliases).cloned().collect()).unwrap_or_default()

@@ -67,6 +67,11 @@ pub struct Ground {
 }
 
 impl Ground {
+    /// Whether a relationship's sum says it, so that neither its text unit nor its document was read.
+    pub fn is_of_a_sum(&self) -> bool {
+        self.text_unit.as_str().is_empty()
+    }
+
     fn key(&self) -> (&str, &str, &str, &str, &[Id]) {
         (self.id.as_str(), self.text_unit.as_str(), &self.kind, &self.said, &self.about)
     }

@@ -2,7 +2,7 @@
 //! place that there is.
 
 use super::rows::Ground;
-use super::wording::{Flat, Phrase};
+use super::wording::{Flat, Phrase, Wording};
 use crate::domain::{Day, Id};
 use crate::language::vocabulary::states::{NO_MORE, NOT_ALONE, Room, STATES};
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ struct Phrases {
 }
 
 struct Vocabulary {
+    own: Wording,
     states: Vec<Phrases>,
     not_alone: Vec<Phrase>,
     no_more: Vec<Phrase>,
@@ -23,6 +24,7 @@ struct Vocabulary {
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let phrases = |words: &[&str]| words.iter().map(|word| Phrase::of(word)).collect::<Vec<_>>();
     Vocabulary {
+        own: Wording::read("own"),
         states: STATES
             .iter()
             .map(|state| Phrases { words: phrases(state.words), over: phrases(state.over) })
@@ -80,6 +82,11 @@ fn is_former(flat: &Flat) -> bool {
     ["former", "ex-ceo", "前"].iter().any(|word| flat.find(&Phrase::of(word)).is_some())
 }
 
+/// Whether a state is that of owning, which records of others end.
+fn is_of_owning(state: usize) -> bool {
+    STATES.get(state).is_some_and(|state| state.words.contains(&"own"))
+}
+
 /// Whether a wording says it of the source towards the target: "is the CEO of", "is based in", 担任首席执行官.
 fn is_forward(flat: &Flat, phrase: &Phrase) -> bool {
     const TAKING: [&str; 7] = ["是", "任", "担任", "出任", "为", "总部设在", "总部位于"];
@@ -109,6 +116,17 @@ impl Told {
         Some(Place { state, of: of.clone(), who: who.clone() })
     }
 
+    /// Whether nothing of it holds for a time that another record could end.
+    pub(super) fn is_of_no_state(&self) -> bool {
+        self.room.is_none() && self.over.is_empty() && self.holds.iter().all(|state| !is_of_owning(*state))
+    }
+
+    /// Whether a record says that one owns the other, and if so which of its source and target is owned.
+    pub(super) fn owned<'a>(&self, kind: &str, [source, target]: [&'a Id; 2]) -> Option<&'a Id> {
+        let fit = VOCABULARY.own.fits(kind).filter(|fit| fit.sure && !self.holds.is_empty())?;
+        Some(if fit.reversed { source } else { target })
+    }
+
     /// Whether a record says that a state is over which this one says holds.
     pub(super) fn is_ended_by(&self, other: &Self) -> bool {
         self.holds.iter().any(|state| other.over.contains(state))
@@ -119,10 +137,29 @@ impl Told {
 pub(super) struct Statement {
     /// Whether it holds both ways.
     pub(super) symmetric: bool,
+    /// What it says is owned.
+    pub(super) owned: Option<Id>,
     /// The one place that it gives away, where there is room for one.
     pub(super) place: Option<Place>,
     /// The record; who does it stands first of those that it is about.
     pub(super) ground: Ground,
+}
+
+/// Marks what is told to be owned and was given away since, whoever gave it: by whom it was taken is none of the owners that
+/// are marked.
+pub(super) fn mark_given_away(statements: &mut [Statement], given: &[(Id, Ground)]) {
+    for statement in statements.iter_mut().filter(|statement| statement.ground.superseded.is_none()) {
+        let Some(owned) = &statement.owned else { continue };
+        let Some(last) = statement.ground.last_day() else { continue };
+        let owner = statement.ground.about.iter().find(|id| *id != owned);
+        let since = given.iter().filter(|(what, ground)| {
+            let is_taker = ground.about.iter().any(|id| owner == Some(id));
+            what == owned && !is_taker && ground.first_day().is_some_and(|day| day > last)
+        });
+        if let Some((_, next)) = since.min_by_key(|(_, ground)| ground.first_day()) {
+            statement.ground.superseded = Some(Box::new(next.clone()));
+        }
+    }
 }
 
 /// First and last day on which somebody is told to have a place.
@@ -187,6 +224,47 @@ mod tests {
         {
             assert!(!ends(holds, over), "{holds} / {over}");
         }
+    }
+
+    #[test]
+    fn what_was_given_away_is_owned_no_more_but_by_who_took_it() {
+        let day = |text: &str| text.parse::<crate::domain::Day>().unwrap();
+        let ground = |about: [&str; 2], on: &str| Ground {
+            record: crate::domain::RecordKind::Relationships,
+            id: Id::from_stored("r"),
+            text_unit: Id::from_stored("u"),
+            kind: "owns".to_owned(),
+            said: String::new(),
+            words: String::new(),
+            about: about.map(Id::from_stored).to_vec(),
+            when: Some((day(on), day(on))),
+            written: None,
+            dated: false,
+            sure: true,
+            former: false,
+            superseded: None,
+        };
+        let owns = |who: &str, what: &str, on: &str| Statement {
+            symmetric: false,
+            owned: Some(Id::from_stored(what)),
+            place: None,
+            ground: ground([who, what], on),
+        };
+        let mut statements = [
+            owns("tern", "pell", "2020-03-01"),
+            owns("vantor", "pell", "2020-03-01"),
+            owns("tern", "gale", "2020-03-01"),
+            owns("tern", "pell", "2023-01-01"),
+        ];
+        mark_given_away(
+            &mut statements,
+            &[(Id::from_stored("pell"), ground(["pell", "vantor"], "2022-03-01"))],
+        );
+        let over: Vec<bool> = statements.iter().map(|one| one.ground.superseded.is_some()).collect();
+        assert_eq!(over, [true, false, false, false]);
+        let (one, other) = (Id::from_stored("a"), Id::from_stored("b"));
+        let owned = |kind: &str| told(kind).owned(kind, [&one, &other]).map(Id::as_str);
+        assert_eq!([owned("owns"), owned("belongs to"), owned("works for")], [Some("b"), Some("a"), None]);
     }
 
     #[test]

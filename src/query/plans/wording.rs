@@ -11,6 +11,7 @@ use crate::language::vocabulary::relations::{
 use crate::language::words::is_han;
 use crate::language::{is_stop_word, one_line};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// First byte of what was found and one behind its last, and whether it is Chinese.
 type Found = ((usize, usize), bool);
@@ -50,6 +51,8 @@ pub struct Wording {
     /// The question's own words that carry meaning: all of them say it, wherever they stand.
     own: Vec<String>,
     symmetric: bool,
+    /// Whether it says of the first that it was given away to the second.
+    given_away: bool,
     also: BTreeSet<String>,
     /// What a record has to say as well, to be sure: 中郎将 of 任命为中郎将.
     office: Option<String>,
@@ -148,6 +151,7 @@ impl Wording {
             wording.symmetric |= relation.symmetric;
         }
         wording.own = own_words(&written);
+        wording.given_away = is_given_away(&written);
         let covered = |office: &str| wording.words.iter().any(|phrase| phrase.text.contains(office));
         let office = written.split_once('为').map(|(_, office)| office.to_owned());
         wording.office = office.filter(|office| office.chars().count() > 1 && !covered(office));
@@ -162,6 +166,9 @@ impl Wording {
     /// Words of it that its relation does not cover, and that nothing looks for; none where no relation is known, for then all
     /// of its words are looked for.
     pub fn unread(&self) -> Vec<String> {
+        if let Some((one, other)) = split_or(&self.written) {
+            return [one, other].iter().flat_map(|part| Self::read(part).unread()).collect();
+        }
         let flat = Flat::of(&self.written);
         let phrases: Vec<&Phrase> =
             self.words.iter().chain(&self.inverse).filter(|phrase| flat.find(phrase).is_some()).collect();
@@ -214,6 +221,10 @@ impl Wording {
         if self.also.contains(kind) {
             return Some(self.fits_by_meaning(kind));
         }
+        if self.given_away {
+            let fit = Fit { reversed: false, symmetric: false, sure: true };
+            return is_given_away(kind).then_some(fit);
+        }
         let (fit, _) = self.find(&Flat::of(kind), false)?;
         Some(fit)
     }
@@ -240,6 +251,9 @@ impl Wording {
     ) -> Option<Fit> {
         if self.written.is_empty() {
             return Some(Fit { reversed: false, symmetric: true, sure: true });
+        }
+        if self.given_away {
+            return None;
         }
         let flat = Flat::of(description);
         let (fit, (_, han)) = self.find(&flat, true)?;
@@ -339,17 +353,44 @@ impl Wording {
     }
 }
 
+/// The two wordings of "founded or funded", 创立或投资.
+pub(super) fn split_or(written: &str) -> Option<(&str, &str)> {
+    let (one, other) = written.split_once(" or ").or_else(|| written.split_once('或'))?;
+    let (one, other) = (one.trim(), other.trim());
+    (!one.is_empty() && !other.is_empty()).then_some((one, other))
+}
+
+/// Whether a type says of its first that it was given away to its second: "was sold to", 被卖给.
+pub(super) fn is_given_away(kind: &str) -> bool {
+    let flat = Flat::of(kind);
+    GIVING_PHRASES.iter().any(|phrase| {
+        flat.find(phrase).is_some_and(|(at, end)| {
+            if phrase.han {
+                let behind = flat.plain.get(end..).unwrap_or_default();
+                return is_passive(&flat, (at, end), true)
+                    && behind.trim_start_matches('了').starts_with('给');
+            }
+            let before = flat.stems.get(..at).unwrap_or_default().split_whitespace().last();
+            let was = before.is_some_and(|word| PASSIVE.iter().any(|form| stem(form) == word));
+            was && !is_undone(&flat, (at, end), false) && flat.stems.split_whitespace().last() == Some("to")
+        })
+    })
+}
+
+static GIVING_PHRASES: LazyLock<Vec<Phrase>> =
+    LazyLock::new(|| GIVING.iter().map(|word| Phrase::of(word)).collect());
+
 /// Whether what stands at a place says that something is given away.
 fn gives(flat: &Flat, han: bool, (at, end): (usize, usize)) -> bool {
     let within = if han { &flat.plain } else { &flat.stems };
     let found = within.get(at..end).unwrap_or_default();
-    GIVING.iter().map(|word| Phrase::of(word)).any(|phrase| phrase.han == han && found.contains(&phrase.text))
+    GIVING_PHRASES.iter().any(|phrase| phrase.han == han && found.contains(&phrase.text))
 }
 
 /// Whether a verb says that something is given away: "sell", 卖.
 pub(super) fn is_giving(verb: &str) -> bool {
     let flat = Flat::of(verb);
-    GIVING.iter().any(|word| flat.find(&Phrase::of(word)).is_some())
+    GIVING_PHRASES.iter().any(|phrase| flat.find(phrase).is_some())
 }
 
 /// Chinese without its particles.
@@ -573,6 +614,37 @@ mod tests {
         assert_eq!(says("sell", "Harrow", "Vantor"), Some(false));
         assert_eq!(says("sell to", "Harrow", "Vantor"), Some(true));
         assert_eq!(says("sell to", "Harrow", "Brim Mills"), Some(false));
+    }
+
+    #[test]
+    fn two_wordings_are_told_apart() {
+        assert_eq!(split_or("founded or funded"), Some(("founded", "funded")));
+        assert_eq!(split_or("创立或投资"), Some(("创立", "投资")));
+        assert_eq!(split_or("order"), None);
+        assert_eq!(Wording::read("founded or funded cheaply").unread(), ["cheaply"]);
+    }
+
+    #[test]
+    fn what_was_given_away_is_told_from_what_gives() {
+        for kind in ["was sold to", "were sold in 2022 to", "被卖给", "被卖给了", "被出售给"] {
+            assert!(is_given_away(kind), "{kind}");
+        }
+        assert_eq!(fit("was sold to", "was sold in 2022 to"), Some((false, true)));
+        assert_eq!(fit("被卖给", "卖给"), None);
+        for kind in ["sold to", "was sold by", "was not sold to", "sold", "卖给", "被卖", "was taken to"]
+        {
+            assert!(!is_given_away(kind), "{kind}");
+        }
+    }
+
+    #[test]
+    fn whoever_belongs_is_owned() {
+        assert_eq!(fit("own", "owns"), Some((false, true)));
+        assert_eq!(fit("own", "belongs to"), Some((true, true)));
+        assert_eq!(fit("own", "is a subsidiary of"), Some((true, true)));
+        assert_eq!(fit("own", "is owned by"), Some((true, true)));
+        assert_eq!(fit("拥有", "隶属"), Some((true, true)));
+        assert_eq!(fit("subsidiary", "is part of"), Some((false, true)));
     }
 
     #[test]

@@ -23,13 +23,16 @@ use crate::query::question::names::named;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::search::Search;
 use crate::services::Services;
+use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
 use reading::{NotUnderstood, Reading, Understood};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
-/// Rows that are shown, and those beside that the records only say something like.
+/// Rows that are shown, those of a table that was asked for their number, and those beside that the records only say something like.
 const ROWS: usize = 200;
+const ROWS_COUNTED: usize = 50;
 const POSSIBLE: usize = 20;
 /// Records of a row whose sentences are shown.
 const PROOF: usize = 3;
@@ -165,7 +168,7 @@ async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &U
     let rows = reading.execution.run(&understood.plan.plan).await?;
     let language = language_of(&search.request.question);
     let mut made = Making { search, citations: Vec::new(), language };
-    let mut table = made.table(understood, rows, &reading.execution).await?;
+    let mut table = made.table(understood, rows, &mut reading.execution).await?;
     table.taken_for = with_near(table.taken_for, near);
     let mut answer = Answer { method: Method::Table, ..Answer::default() };
     answer.answer = table.text(&made.citations, language);
@@ -259,7 +262,7 @@ struct Making<'a> {
 /// What rows name.
 #[derive(Default)]
 struct Names {
-    entities: BTreeMap<Id, Entity>,
+    entities: BTreeMap<Id, Arc<Entity>>,
     documents: BTreeMap<Id, Document>,
     claims: BTreeMap<Id, Claim>,
     communities: BTreeMap<Id, Community>,
@@ -271,7 +274,7 @@ impl Making<'_> {
         &mut self,
         Understood { form, plan: compiled, by }: &Understood,
         rows: Vec<Row>,
-        execution: &Execution<'_>,
+        execution: &mut Execution<'_>,
     ) -> Result<Table> {
         let (sure, unsure): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sure);
         let count = sure.len();
@@ -279,16 +282,20 @@ impl Making<'_> {
         let left = sure.iter().filter(|row| row.is_superseded()).count();
         let counted =
             if asks_of_the_past(&self.search.request.question, form) { count } else { count - left };
-        let hidden = count.saturating_sub(ROWS) + unsure.len().saturating_sub(POSSIBLE);
-        let mut names = self.names(&sure, &unsure).await?;
+        let most = if compiled.counts { ROWS_COUNTED } else { ROWS };
+        let hidden = count.saturating_sub(most) + unsure.len().saturating_sub(POSSIBLE);
+        let mut names = self.names(&sure, &unsure, execution).await?;
         let totals = if form.ask == Ask::Total { totals(&sure, &names) } else { Vec::new() };
-        let (sure, unsure) = (names.sorted(sure, form), names.sorted(unsure, form));
-        let shown: Vec<&Row> = sure.iter().take(ROWS).chain(unsure.iter().take(POSSIBLE)).collect();
+        let (mut sure, mut unsure) = (names.sorted(sure, form), names.sorted(unsure, form));
+        sure.truncate(most);
+        unsure.truncate(POSSIBLE);
+        execution.complete(&mut sure).await?;
+        execution.complete(&mut unsure).await?;
+        let shown: Vec<&Row> = sure.iter().chain(&unsure).collect();
         self.read_units(&shown, &mut names).await?;
-        let mut made = |rows: &[Row], most: usize| -> Vec<TableRow> {
-            rows.iter().take(most).map(|row| self.row(row, &names)).collect()
-        };
-        let (rows, possible) = (made(&sure, ROWS), made(&unsure, POSSIBLE));
+        let mut made =
+            |rows: &[Row]| -> Vec<TableRow> { rows.iter().map(|row| self.row(row, &names)).collect() };
+        let (rows, possible) = (made(&sure), made(&unsure));
         let mut taken_for: Vec<TakenFor> = execution
             .taken()
             .iter()
@@ -346,7 +353,7 @@ impl Making<'_> {
     }
 
     /// What all rows name.
-    async fn names(&self, sure: &[Row], unsure: &[Row]) -> Result<Names> {
+    async fn names(&self, sure: &[Row], unsure: &[Row], execution: &Execution<'_>) -> Result<Names> {
         let reader = self.search.reader.as_ref();
         let (mut entities, mut documents) = (BTreeSet::new(), BTreeSet::new());
         let (mut claims, mut communities) = (BTreeSet::new(), BTreeSet::new());
@@ -362,8 +369,11 @@ impl Making<'_> {
         let list = |ids: BTreeSet<Id>| ids.into_iter().collect::<Vec<_>>();
         let claims = reader.claims_by_id(&list(claims)).await?;
         let communities = reader.communities_by_id(&list(communities)).await?;
+        let mut known = execution.known_entities(&entities);
+        entities.retain(|id| !known.contains_key(id));
+        known.extend(entities_of(reader, &list(entities)).await?);
         Ok(Names {
-            entities: by_id(reader.entities_by_id(&list(entities)).await?, |entity| &entity.id),
+            entities: known,
             documents: by_id(reader.documents_by_id(&list(documents)).await?, |document| &document.id),
             claims: by_id(claims, |claim| &claim.id),
             communities: by_id(communities, |community| &community.id),
@@ -383,7 +393,7 @@ impl Making<'_> {
         let units = reader.passages_by_id(&units.into_iter().collect::<Vec<_>>()).await?;
         names.units = by_id(units, |unit| &unit.unit.id);
         let missing: Vec<Id> = about.into_iter().filter(|id| !names.entities.contains_key(id)).collect();
-        names.entities.extend(by_id(reader.entities_by_id(&missing).await?, |entity| &entity.id));
+        names.entities.extend(entities_of(reader, &missing).await?);
         Ok(())
     }
 
@@ -470,6 +480,11 @@ fn totals(rows: &[Row], names: &Names) -> Vec<Total> {
         *sum = sum.saturating_add(number);
     }
     sums.into_iter().map(|(unit, sum)| Total { unit, total: sum as f64 / 1000.0 }).collect()
+}
+
+async fn entities_of(reader: &dyn GraphReader, ids: &[Id]) -> Result<BTreeMap<Id, Arc<Entity>>> {
+    let found = reader.entities_by_id(ids).await?.into_iter();
+    Ok(found.map(|entity| (entity.id.clone(), Arc::new(entity))).collect())
 }
 
 fn by_id<T>(found: Vec<T>, id: impl Fn(&T) -> &Id) -> BTreeMap<Id, T> {

@@ -42,6 +42,7 @@ struct Shapes {
     with: Option<Regex>,
     toward: Option<Regex>,
     subject: Option<Regex>,
+    subject_of_any: Option<Regex>,
     object_of: Option<Regex>,
     subject_of: Option<Regex>,
     noun_of: Option<Regex>,
@@ -95,7 +96,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?:(?P<who>{WHO})|哪(?:个|一个|位|家)?(?P<thing>{T}))被最(?P<order>多|少)(?:的)?(?P<other>人|公司|将领|势力)(?P<verb>{V})(?:了|过)?$"
         )),
         most: regex(format!(
-            "^(?:(?P<who>{WHO})|哪(?:个|一个|位|家)?(?P<thing>{T}))(?P<verb>{V})(?:了|过)?的?(?P<other>人|公司|将领|武将|人物|敌将|地方|城池|城|企业|次数)?最(?P<order>多|少)(?:的(?:人)?(?:是谁)?)?$"
+            "^(?:(?P<who>{WHO})|哪(?:个|一个|位|家)?(?P<thing>{T}))(?P<verb>{V})(?:了|过)?(?:的?(?P<other>人|公司|将领|武将|人物|敌将|地方|城池|城|企业|次数)|的(?P<another>[^\u{E000}-\u{E01F}哪谁多几什么被的了过最]{{1,5}})|的)?最(?P<order>多|少)(?:的(?:人)?(?:是谁)?)?$"
         )),
         object: regex(format!(
             "^(?P<names>{list})(?:都|曾|曾经|一共|总共|共|先后|又)?(?P<verb>{V})(?:了|过)?(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))$"
@@ -130,13 +131,16 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?:列出|列举|说出|找出)?(?:所有|全部)?被(?P<names>{list})(?:所)?(?P<verb>{V})(?:了|过)?的(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
         )),
         with: regex(format!(
-            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?[向与和同跟为给对替在于](?P<names>{list})(?P<verb>{V})(?:了|过|的)?$"
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?[向与和同跟为给对替在于](?P<names>{list})(?:有过?)?(?P<verb>{V})(?:了|过|的)?$"
         )),
         toward: regex(format!(
             "^(?P<names>{list})(?:都|曾|曾经)?(?P<prep>[向与和同跟为给对替被])(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
         )),
         subject: regex(format!(
             "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?(?P<verb>{V})(?:了|过|于)?(?P<names>{list})(?:的)?$"
+        )),
+        subject_of_any: regex(format!(
+            "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?(?P<verb>{V})(?:了|过|于)?(?:任何|别的|其他的?|其它的?|另外的)?(?P<others>{T})$"
         )),
         object_of: regex(format!(
             "^(?:列出|列举|说出|找出)?(?:所有|全部)?(?P<names>{list})(?:所|曾)?(?P<verb>{V})(?:了|过)?的(?:所有|全部)?(?P<thing>{T})(?:(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).{{0,2}}))?$"
@@ -173,7 +177,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         now: regex("现在|目前|如今|当前|现任|至今|眼下|仍然|仍".to_owned()),
         earlier: regex("以前|从前|先前|此前|前任|原先".to_owned()),
         given: regex(format!(
-            "^(?:(?:{WHO}|(?:有)?{WHICH}(?P<thing_a>{T}))[把将](?P<what_a>{list})(?P<verb_a>{V})给了?(?P<whom_a>{list})|(?P<b>{list})[把将](?P<what_b>{list})(?P<verb_b>{V})给了?(?:{WHO}|{WHICH}(?P<thing_b>{T}))|(?P<c>{list})[把将](?:{WHICH}(?P<thing_c>{T}))(?P<verb_c>{V})给了?(?P<whom_c>{list})|(?P<d>{list})(?P<verb_d>{V})给了?(?P<whom_d>{list})(?:{WHICH}(?P<thing_d>{T}))|(?P<what_e>{list})被(?P<e>{list})(?P<verb_e>{V})给了?(?:{WHO}|{WHICH}(?P<thing_e>{T}))|(?P<what_f>{list})被(?:{WHO}|{WHICH}(?P<thing_f>{T}))(?P<verb_f>{V})给了?(?P<whom_f>{list}))的?$"
+            "^(?:(?:{WHO}|(?:有)?{WHICH}(?P<thing_a>{T}))[把将](?P<what_a>{list})(?P<verb_a>{V})给了?(?P<whom_a>{list})|(?P<b>{list})[把将](?P<what_b>{list})(?P<verb_b>{V})给了?(?:{WHO}|{WHICH}(?P<thing_b>{T}))|(?P<c>{list})[把将](?:{WHICH}(?P<thing_c>{T}))(?P<verb_c>{V})给了?(?P<whom_c>{list})|(?P<d>{list})(?P<verb_d>{V})给了?(?P<whom_d>{list})(?:{WHICH}(?P<thing_d>{T}))|(?P<what_e>{list})被(?P<e>{list})(?P<verb_e>{V})给了?(?:{WHO}|{WHICH}(?P<thing_e>{T}))|(?P<what_f>{list})被(?:{WHO}|{WHICH}(?P<thing_f>{T}))(?P<verb_f>{V})给了?(?P<whom_f>{list})|(?P<what_g>{list})被(?P<verb_g>{V})给了?(?:{WHO}|{WHICH}(?P<thing_g>{T})))的?$"
         )),
         utmost: regex(
             "(?P<first>最早|最先|最初|首先|首次|第一次|第一个|第一家|第一位|第一名|首个|首家|首位)|(?P<last>最近一次|最近一家|最近一个|最后一次|最后一个|最后一家|最后一位|最后|最晚|最新|最近)(?P<behind>.?)"
@@ -246,7 +250,9 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let is_known = form.conditions.iter().any(|condition| Wording::read(&condition.wording).is_known());
     let is_given = form.conditions.iter().any(|condition| !condition.third.is_empty());
     let explicit = explicit || is_given || is_known && form.is_denied();
-    Some(Understood { sure: explicit || !asks_for_one && !vague, form })
+    // "演过哪些戏" asks for a list in so many words, by whatever verb
+    let lists = ["哪些", "哪几"].iter().any(|which| text.contains(which)) && !form.thing.is_empty();
+    Some(Understood { sure: explicit || !asks_for_one && (lists || !vague), form })
 }
 
 /// A question without what asks for the first or the last, and that: "青石最早收购了哪家公司". When something was first
@@ -271,7 +277,7 @@ fn take_utmost(text: &str) -> (String, Option<Ask>) {
 fn given(text: &str) -> Option<Form> {
     let found = SHAPES.given.as_ref()?.captures(text)?;
     let part = |name: &str, of: char| group(&found, &format!("{name}_{of}"));
-    let of = ['a', 'b', 'c', 'd', 'e', 'f'].into_iter().find(|of| part("verb", *of).is_some())?;
+    let of = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].into_iter().find(|of| part("verb", *of).is_some())?;
     let verb = part("verb", of)?;
     if !is_giving(verb) {
         return None;
@@ -281,6 +287,7 @@ fn given(text: &str) -> Option<Form> {
         (None, Some(what), Some(whom)) => (Role::Subject, verb.to_owned(), what, whom),
         (Some(who), Some(what), None) => (Role::Object, format!("{verb}给"), who, what),
         (Some(who), None, Some(whom)) => (Role::Object, verb.to_owned(), who, whom),
+        (None, Some(what), None) => (Role::Object, format!("被{verb}给"), what, ""),
         _ => return None,
     };
     let thing = part("thing", of).unwrap_or_default().trim_start_matches(['个', '位', '名', '家']).to_owned();
@@ -537,7 +544,8 @@ fn most(text: &str) -> Option<Form> {
     let related = |found: &Captures<'_>, row: Role| {
         let wording = group(found, "verb").unwrap_or_default();
         let any = says_nothing(wording);
-        let other = group(found, "other").filter(|other| *other != "次数").unwrap_or_default();
+        let other = group(found, "other").filter(|other| *other != "次数").or(group(found, "another"));
+        let other = other.unwrap_or_default();
         Ranking {
             by: Counted::Related,
             wording: if any { String::new() } else { wording.to_owned() },
@@ -626,7 +634,13 @@ fn relation(text: &str) -> Option<Form> {
             return Some(form(&found, row, &verb(&found)));
         }
     }
-    None
+    // "哪些公司收购过别的公司"
+    let found = SHAPES.subject_of_any.as_ref()?.captures(text)?;
+    let (thing, wording) = noun_and_verb(&found, group(&found, "verb")?);
+    let others = group(&found, "others").filter(|others| nouns::is_known(others))?;
+    let is_known = crate::query::plans::wording::Wording::read(&wording).is_known();
+    let others = Other { thing: others.to_owned(), ..Other::default() };
+    is_known.then(|| single(ask_of(&found), thing, Role::Subject, &wording, others))
 }
 
 /// Whether two are that of one another, whichever of them a record names first.
@@ -794,6 +808,9 @@ mod tests {
         for (question, told) in [
             ("哪些公司没有被[甲]收购？", "列出被甲未“收购”的公司"),
             ("[甲]没有收购哪些公司？", "列出被甲未“收购”的公司"),
+            ("哪些公司没有被收购？", "列出被任何事物未“收购”的公司"),
+            ("哪些公司没有收购过别的公司？", "列出未“收购”公司的公司"),
+            ("哪些公司收购过其他公司？", "列出“收购”公司的公司"),
             ("哪些公司被[甲]收购但没有被卖给[乙]？", "列出被甲“收购”且与乙未“卖给”的公司"),
             ("2018年之前有哪些公司被收购？", "列出2018年之前被任何事物“收购”的公司"),
             ("[甲]的总部在哪里？", "列出被甲“位于”的事物"),
@@ -801,6 +818,8 @@ mod tests {
             ("[甲]现任董事长是谁？", "列出现在“董事长”甲的事物？"),
             ("[甲]收购的公司是谁创立的？", "列出“创立”公司 (被甲“收购”)的谁？"),
             ("谁在[甲]工作？", "列出“工作”甲的谁？"),
+            ("[甲]演过哪些戏？", "列出被甲“演”的戏"),
+            ("[甲]说了什么？", "列出被甲“说”的事物"),
             ("[甲]在哪家公司工作？", "列出被甲“工作”的公司"),
             ("哪些公司既被[甲]收购又被[乙]起诉？", "列出被甲“收购”且被乙“起诉”的公司"),
             ("列出所有公司", "列出公司"),
@@ -825,6 +844,8 @@ mod tests {
             ("谁把[甲]卖给了[乙]？", "列出“卖”甲（其中有乙）的谁"),
             ("[丙]把[甲]卖给了哪家公司？", "列出被丙“卖给”（其中有甲）的公司"),
             ("[丙]把什么卖给了[乙]？", "列出被丙“卖”（其中有乙）的事物"),
+            ("[甲]被卖给了谁？", "列出被甲“被卖给”的谁"),
+            ("[甲]被卖给了哪家公司？", "列出被甲“被卖给”的公司"),
             ("[甲]被[丙]卖给了谁？", "列出被丙“卖给”（其中有甲）的谁"),
             ("[甲]持有什么？", "列出现在被甲“持有”的事物"),
             ("[甲]持有过哪些公司？", "列出被甲“持有”的公司"),
@@ -840,6 +861,8 @@ mod tests {
     fn most_common_not_and_documents() {
         for (question, told) in [
             ("谁杀的人最多？", "最多的谁（按“杀”的人数）"),
+            ("谁主演的戏最多？", "最多的谁（按“主演”的戏数）"),
+            ("哪些公司和[甲]有合作？", "列出“合作”甲的公司"),
             ("哪几回提到[吕布]？", "列出提到吕布的回"),
             ("[吕布]在多少回中出现？", "计数：提到吕布的回"),
             ("谁出现的回数最多？", "最多的谁（按提到的文档数）"),

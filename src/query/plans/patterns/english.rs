@@ -9,7 +9,7 @@
 use super::{Understood, holds_name};
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
-use crate::query::plans::wording::{Wording, is_giving, says_nothing};
+use crate::query::plans::wording::{Wording, is_giving, says_nothing, split_or};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -106,7 +106,7 @@ const MOST_WORDS: usize = 3;
 /// What a pronoun may stand for, if one name stands before it.
 const PRONOUNS: [&str; 7] = ["it", "them", "him", "her", "they", "he", "she"];
 /// Nouns in the singular that somebody nameless may be: "left a company".
-const SOMEBODY: &str = "people|companies|somebody|anybody|organizations|organisations|firms|persons|products|places|person|company|man|woman|organization|organisation|firm|product|place|city|cities|country|countries|university|universities|school|schools";
+const SOMEBODY: &str = "people|companies|somebody|anybody|someone|anyone|something|anything|organizations|organisations|firms|persons|products|places|person|company|man|woman|organization|organisation|firm|product|place|city|cities|country|countries|university|universities|school|schools";
 
 /// The patterns, made once; one that cannot be made matches nothing.
 struct Patterns {
@@ -231,13 +231,13 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         ),
         that: regex(r"^(?:that|which|who|whom)\b ?(?P<rest>.+)$".to_owned()),
         verb: regex(format!(
-            r"^(?:also |has |have |had |did |do |does |is |are |was |were |ever |been )*(?P<verb>[a-z][a-z' -]*?) (?P<who>(?:both |either |the |a |an |any |some |all )?(?:{N}.*|(?:{SOMEBODY})\b.*))$"
+            r"^(?:also |has |have |had |did |do |does |is |are |was |were |ever |been )*(?P<verb>[a-z][a-z' -]*?) (?P<who>(?:both |either |the |a |an |any |some |all )?(?:other |another )?(?:{N}.*|(?:{SOMEBODY})\b.*))$"
         )),
         place: regex(format!(
             r"^where (?:(?:is|are|was|were) (?P<who>{list}) (?:been )?(?P<verb>(?:based|located|headquartered|situated|born|living|working|employed)(?: in| at)?|(?:a|an|the) [a-z][a-z -]*)|(?:does|do|did|has|have) (?P<doing>{list}) (?P<does>[a-z][a-z' -]*))$"
         )),
         given: regex(format!(
-            r"^(?:(?:did|does|do|has|have|had) (?P<a>{list}) (?P<verb_a>[a-z]+) (?:(?P<what_a>{list}) )?to(?: (?P<whom_a>{list}))?|(?P<verb_b>[a-z]+) (?P<what_b>{list}) to (?P<whom_b>{list})|(?:was|were|is|are) (?P<what_c>{list}) (?P<verb_c>[a-z]+) (?:to by (?P<c>{list})|by (?P<d>{list}) to))$"
+            r"^(?:(?:did|does|do|has|have|had) (?P<a>{list}) (?P<verb_a>[a-z]+) (?:(?P<what_a>{list}) )?to(?: (?P<whom_a>{list}))?|(?P<verb_b>[a-z]+) (?P<what_b>{list}) to (?P<whom_b>{list})|(?:was|were|is|are) (?P<what_c>{list}) (?P<verb_c>[a-z]+) (?:to by (?P<c>{list})|by (?P<d>{list}) to)|(?:was|were) (?P<what_d>{list}) (?P<verb_d>[a-z]+) to)$"
         )),
         utmost_before: regex(format!(
             r"^(?P<head>which|what|who|whom) (?:is|was|are|were) (?:the (?:very )?|(?P<owner>{N})'s )(?P<which>first|last|latest|earliest|most recent|newest|oldest) (?P<rest>.+)$"
@@ -297,7 +297,9 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
         let mut held = understood.form.conditions.iter_mut().filter(holds).peekable();
         held.peek()?;
         for condition in held {
-            understood.sure |= Wording::read(&condition.wording).is_known();
+            // nothing but an order of rows can be meant by "before N"
+            let ordered = matches!(time.when, When::Before | When::After);
+            understood.sure |= ordered || Wording::read(&condition.wording).is_known();
             condition.time = Some(time.clone());
         }
     }
@@ -345,6 +347,9 @@ fn with_names_for_pronouns(text: &str) -> String {
 /// Whether a verb, or a noun with its preposition, can be looked for: it has no word that asks for more, and no more words
 /// than a relation that no table knows has.
 fn is_read(verb: &str) -> bool {
+    if let Some((one, other)) = split_or(verb) {
+        return [one, other].iter().all(|part| is_read(part) && Wording::read(part).is_known());
+    }
     let words = || verb.split([' ', '-']).filter(|word| !word.is_empty());
     let telling = words().filter(|word| !crate::language::is_stop_word(word)).count();
     !words().any(|word| UNREAD.contains(&word)) && (telling <= MOST_WORDS || Wording::read(verb).is_known())
@@ -435,7 +440,7 @@ fn deed(text: &str, owner: Option<&str>) -> Option<Form> {
 /// "sold A to B", "did N sell A to", "was A sold by N to": what one of the three has to do with the two others.
 fn given(text: &str) -> Option<Condition> {
     let found = PATTERNS.given.as_ref()?.captures(text)?;
-    let verb = group(&found, "verb_a").or(group(&found, "verb_b")).or(group(&found, "verb_c"))?;
+    let verb = ["verb_a", "verb_b", "verb_c", "verb_d"].iter().find_map(|verb| group(&found, verb))?;
     if !is_giving(verb) {
         return None;
     }
@@ -451,6 +456,9 @@ fn given(text: &str) -> Option<Condition> {
     let to = || format!("{verb} to");
     if let Some(whom) = group(&found, "whom_b") {
         return condition(Role::Subject, verb.to_owned(), group(&found, "what_b")?, whom);
+    }
+    if let Some(what) = group(&found, "what_d") {
+        return condition(Role::Object, format!("was {verb} to"), what, "");
     }
     if let Some(what) = group(&found, "what_c") {
         return condition(Role::Object, to(), group(&found, "c").or(group(&found, "d"))?, what);
@@ -999,6 +1007,7 @@ fn parties(text: &str) -> Option<Vec<Other>> {
         .iter()
         .find_map(|article| bare.strip_prefix(article))
         .unwrap_or(bare);
+    let text = text.strip_prefix("other ").or_else(|| text.strip_prefix("another ")).unwrap_or(text);
     let (thing, rest) = split_thing(text)?;
     if rest.is_empty() {
         return nouns::is_known(&thing).then(|| vec![Other { thing, ..Other::default() }]);
@@ -1104,6 +1113,11 @@ mod tests {
             ("List all people who work for [Microsoft].", "list people that “work for” Microsoft"),
             ("How many people invested in [LinkedIn]?", "count people that “invested in” LinkedIn"),
             ("Who acquired [LinkedIn]?", "list who that “acquired” LinkedIn ?"),
+            ("Which people founded or funded [A]?", "list people that “founded or funded” A"),
+            (
+                "Which companies that [A] funded have bought other firms?",
+                "list companies that A “funded” and that “bought” firms",
+            ),
             (
                 "What companies are related to [Azure]?",
                 "list companies that are “related to” Azure, either way",
@@ -1166,6 +1180,9 @@ mod tests {
             ("Which companies were not acquired by [A]?", "list companies that A not “acquired”"),
             ("Which documents do not mention [A]?", "list documents that not mention A"),
             ("Who has never worked for [A]?", "list who that not “worked for” A"),
+            ("Which companies have not acquired anything?", "list companies that not “acquired” anything"),
+            ("Which companies were never acquired by anyone?", "list companies that anyone not “acquired”"),
+            ("Which companies have acquired another company?", "list companies that “acquired” company"),
             (
                 "Which companies did [A] acquire but not sell?",
                 "list companies that A “acquire” and that A not “sell”",
@@ -1254,6 +1271,8 @@ mod tests {
             ("To whom did [C] sell [A]?", "list who that C “sell to”, with A in it,"),
             ("Which company did [C] sell [A] to?", "list company that C “sell to”, with A in it,"),
             ("What did [C] sell to [B]?", "list things that C “sell”, with B in it,"),
+            ("Who was [A] sold to?", "list who that A “was sold to”"),
+            ("To whom was [A] sold?", "list who that A “was sold to”"),
             ("Who was [A] sold to by [C]?", "list who that C “sold to”, with A in it,"),
         ] {
             assert_eq!(short(question).trim_end_matches([' ', '?']), told, "{question}");
