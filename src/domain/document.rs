@@ -41,6 +41,37 @@ pub struct Origin {
     pub sketch: String,
 }
 
+/// A heading of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// First character, in Unicode scalar values; that of its markup in Markdown.
+    pub offset: u64,
+    /// 1 is the outermost.
+    pub level: u8,
+    /// Its words, markup and white space around them left out.
+    pub title: String,
+}
+
+/// The headings that stand above a character, outermost first, of those in the order of the text.
+pub fn headings_above(headings: &[Heading], character: u64) -> Vec<&Heading> {
+    let mut open: Vec<&Heading> = Vec::new();
+    for heading in headings.iter().take_while(|heading| heading.offset <= character) {
+        while open.last().is_some_and(|outer| outer.level >= heading.level) {
+            open.pop();
+        }
+        open.push(heading);
+    }
+    open
+}
+
+/// What stands before the row that names a table's columns in the header of a text unit.
+pub const TABLE_HEADER: &str = "Table: ";
+
+/// The row that names the columns of the table that a text unit with this header begins in.
+pub fn table_header(header: &str) -> Option<&str> {
+    header.lines().last()?.strip_prefix(TABLE_HEADER)
+}
+
 /// A piece of a document: what is extracted from, embedded, retrieved and cited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextUnit {
@@ -60,6 +91,10 @@ pub struct TextUnit {
     pub end_offset: u64,
     /// The section's heading path at the unit's start, outermost first, without the document's title.
     pub headings: Vec<String>,
+    /// The headings above the unit's first character and those that begin inside it, in the order of the text; absent
+    /// where an older version cut the unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Vec<Heading>>,
     /// Where in its file the unit's text stands: the place of its first character, and each that begins inside it.
     #[serde(default)]
     pub locators: Vec<LocatorMark>,

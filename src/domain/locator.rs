@@ -61,6 +61,18 @@ impl Locator {
         self.label = label.into();
         self
     }
+
+    /// Whether another place of its file is of another part than this one whatever stands between: a section goes on over
+    /// pages and rows, not over sheets, chapters, slides or messages.
+    pub fn is_another_part(&self, other: &Self) -> bool {
+        match self.kind {
+            LocatorKind::Page | LocatorKind::Time => false,
+            LocatorKind::Row => self.label != other.label,
+            LocatorKind::Slide | LocatorKind::Chapter | LocatorKind::Message | LocatorKind::Graph => {
+                self != other
+            }
+        }
+    }
 }
 
 impl fmt::Display for Locator {

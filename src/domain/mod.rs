@@ -29,7 +29,10 @@ pub use claim::Claim;
 pub use community::{Community, Finding, Report};
 pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks, TextCounts};
 pub use date::{Day, FiscalCalendar, Granularity, Period};
-pub use document::{Document, Origin, Stage, StoredUnit, TextUnit, UnitState};
+pub use document::{
+    Document, Heading, Origin, Stage, StoredUnit, TABLE_HEADER, TextUnit, UnitState, headings_above,
+    table_header,
+};
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship};
 pub use evidence::{

@@ -48,6 +48,7 @@ pub const TABLES: [(&str, Columns); 18] = [
             ("unit.start_offset", ColumnKind::Whole),
             ("unit.end_offset", ColumnKind::Whole),
             ("unit.headings", ColumnKind::Texts),
+            ("unit.sections", ColumnKind::Json),
             ("unit.locators", ColumnKind::Json),
             ("unit.header", ColumnKind::Text),
             ("unit.period", ColumnKind::Text),

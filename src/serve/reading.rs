@@ -15,6 +15,7 @@ use crate::domain::{
     StoredUnit, kind_class, name_key,
 };
 use crate::index::documents::headings_of;
+use crate::index::text_units;
 use crate::query;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -244,11 +245,12 @@ pub(crate) fn joined(units: &[StoredUnit], from: u64, to: u64) -> String {
     text
 }
 
-/// All headings of a document, each where it stands, as its text shows them; where the text has lost its markup, those that
-/// its text units know.
+/// All headings of a document, each where it stands: those stored with its text units; of units that an older version cut, as
+/// their text shows them, or else the paths that they begin under.
 fn outline(key: &str, units: &[StoredUnit]) -> Vec<HeadingShape> {
     let total = units.iter().map(|unit| unit.unit.end_offset).max().unwrap_or(0);
-    let Some(found) = headings_of(key, &joined(units, 0, total)) else {
+    let stored = text_units::headings_of(units);
+    let Some(found) = stored.or_else(|| headings_of(key, &joined(units, 0, total))) else {
         return outline_of_units(units);
     };
     let mut open: Vec<u8> = Vec::new();
@@ -688,6 +690,7 @@ mod tests {
                 start_offset: start,
                 end_offset: start + text.chars().count() as u64,
                 headings: Vec::new(),
+                sections: None,
                 locators: Vec::new(),
                 header: String::new(),
                 period: None,

@@ -241,6 +241,7 @@ pub(super) fn passage(document: &str, index: u32, text: &str) -> Passage {
         start_offset: 0,
         end_offset: text.chars().count() as u64,
         headings: Vec::new(),
+        sections: None,
         locators: Vec::new(),
         header: String::new(),
         period: None,

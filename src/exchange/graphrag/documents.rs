@@ -100,6 +100,7 @@ fn one(row: &DocumentRow, key: String, texts: &[(usize, &str)], ids: &Ids, token
                 start_offset: offset(range.start),
                 end_offset: offset(range.end),
                 headings: Vec::new(),
+                sections: None,
                 locators: Vec::new(),
                 header: String::new(),
                 period: None,

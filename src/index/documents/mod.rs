@@ -43,6 +43,7 @@ pub use isolation::{Stop, allow_children, read_for_parent};
 pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 
 use crate::config::{Config, LimitsConfig, PageReading, SheetRows};
+pub use crate::domain::Heading;
 use crate::domain::{LocatorMark, Origin};
 use archive::UnpackBudget;
 use encoding::decode;
@@ -137,17 +138,6 @@ pub struct MarkedPage {
     /// The page as PNG, the text marked, where it was asked for.
     #[serde(skip)]
     pub picture: Option<Vec<u8>>,
-}
-
-/// A heading of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heading {
-    /// First character, in Unicode scalar values; that of its markup in Markdown.
-    pub offset: u64,
-    /// 1 is the outermost.
-    pub level: u8,
-    /// Its words, markup and white space around them left out.
-    pub title: String,
 }
 
 /// Why a source or a part of one is left out: one clear sentence.

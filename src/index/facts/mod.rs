@@ -269,6 +269,7 @@ mod tests {
                 start_offset: start,
                 end_offset: start + text.chars().count() as u64,
                 headings: Vec::new(),
+                sections: None,
                 locators: Vec::new(),
                 header: String::new(),
                 period: None,

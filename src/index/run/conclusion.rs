@@ -100,7 +100,7 @@ async fn headings_note(services: &Services, cut: &[Id]) -> Result<Option<String>
     let Some(first) = keys.first() else { return Ok(None) };
     let others = if keys.len() > 1 { format!(" and {} more", keys.len() - 1) } else { String::new() };
     Ok(Some(format!(
-        "cut anew without headings, which HTML tells in its file alone: {first}{others}; index or sync the files again"
+        "cut anew without headings, which stand in the file alone: {first}{others}; index or sync the files again"
     )))
 }
 

@@ -4,7 +4,7 @@ use crate::domain::{Document, Id, Origin, StoredUnit, TextUnit, fingerprint};
 use crate::index::documents::{self, SourceDocument};
 use crate::index::sketch::Sketch;
 use crate::index::text_units;
-use crate::index::text_units::header::{Whole, set_headers};
+use crate::index::text_units::header::{Whole, set_headers, set_table_headers};
 use crate::services::Services;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -75,6 +75,8 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
     if services.chat.is_some() {
         let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
         set_headers(whole, &mut units, services.tokens);
+    } else {
+        set_table_headers(&source.text, &mut units, services.tokens);
     }
     let document = Document {
         key: source.key.clone(),
@@ -92,7 +94,7 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
 }
 
 /// Cuts every stored document anew; its text is put together from its units. Those whose headings stand in their files
-/// alone are cut without them, lose the hash of their text, so that they are read when a run comes by their file, and
+/// alone, since an older version cut them, are cut without them, lose the hash of their text, so that they are read when a run comes by their file, and
 /// are returned.
 pub(super) async fn recut_stored(services: &Services) -> Result<Vec<Id>> {
     let mut without_headings = Vec::new();
@@ -152,7 +154,7 @@ pub(super) async fn set_stored_headers(services: &Services) -> Result<()> {
 /// A stored document's text put together from its units, and whether its headings can be told from it.
 fn source_from_stored(document: &Document, units: &[StoredUnit]) -> (SourceDocument, bool) {
     let text = text_units::joined(units);
-    let headings = documents::headings_of(&document.key, &text);
+    let headings = text_units::headings_of(units).or_else(|| documents::headings_of(&document.key, &text));
     let knows_headings = headings.is_some();
     let source = SourceDocument {
         key: document.key.clone(),

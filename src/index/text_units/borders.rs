@@ -3,6 +3,7 @@
 use crate::index::documents::{Heading, SourceDocument};
 use crate::language::sentences;
 use crate::tokens::{PreToken, Tokens};
+use std::ops::Range;
 use unicode_segmentation::GraphemeCursor;
 
 /// What a border lies between; greater is better.
@@ -217,15 +218,54 @@ fn sentence_starts(document: &SourceDocument) -> Vec<(usize, BorderKind)> {
                 (false, true) if is_subtitle => BorderKind::AfterHeading,
                 (false, true) => BorderKind::Section,
                 // a table stays whole where it fits
-                (false, false) if after_row && is_row => kind_of_gap(gap).min(BorderKind::Clause),
+                (false, false) if after_row && is_row => kind_of_gap(gap).min(BorderKind::Word),
                 (false, false) => kind_of_gap(gap),
             };
             starts.push((sentence.start, kind));
         }
         before = Some((sentence.end, is_heading, is_row));
     }
-    starts
+    with_lines_of_code(text, starts)
 }
+
+/// The starts, those inside of fenced code replaced with the lines there: code is cut between lines, and stays whole where it
+/// fits.
+fn with_lines_of_code(text: &str, starts: Vec<(usize, BorderKind)>) -> Vec<(usize, BorderKind)> {
+    let mut lines: Vec<usize> = Vec::new();
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<(usize, &str)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let mark = FENCES.into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (open, mark) {
+            (None, Some(mark)) => open = Some((start, mark)),
+            (Some((from, opened)), Some(mark)) if opened == mark => {
+                lines.push(start);
+                blocks.push(from..at);
+                open = None;
+            }
+            (Some(_), _) => lines.push(start),
+            (None, None) => {}
+        }
+    }
+    // a fence that nothing closes opens none
+    let Some(last) = blocks.last().map(|block| block.end) else { return starts };
+    lines.retain(|line| *line < last && blocks.iter().any(|block| block.contains(line)));
+    let is_inside = |start: usize| {
+        let behind = blocks.partition_point(|block| block.end <= start);
+        blocks.get(behind).is_some_and(|block| block.start < start)
+    };
+    let mut all: Vec<(usize, BorderKind)> =
+        starts.into_iter().filter(|(start, _)| !is_inside(*start)).collect();
+    all.extend(lines.into_iter().map(|line| (line, BorderKind::Word)));
+    all.sort_unstable();
+    all
+}
+
+/// What opens and closes a block of code in Markdown.
+const FENCES: [&str; 2] = ["```", "~~~"];
 
 /// What two sentences with this between them are; tags are those of paragraphs.
 fn kind_of_gap(gap: &str) -> BorderKind {

@@ -1,7 +1,7 @@
 //! What a text unit's document says of it, in a few lines: its title and date, the section, who speaks, and the sentence
 //! before. A reader of the unit alone could date no "this quarter" and would not know who "we" are.
 
-use crate::domain::{Period, TextUnit};
+use crate::domain::{Period, TABLE_HEADER, TextUnit};
 use crate::language::{Speakers, one_line, sentences};
 use crate::tokens::Tokens;
 
@@ -31,17 +31,66 @@ pub struct Whole<'a> {
     pub text: &'a str,
 }
 
-/// Gives each unit of a document its header, of at most [`MAX_TOKENS`] tokens: a function of the document alone.
+/// Gives each unit of a document its header, of at most [`MAX_TOKENS`] tokens and as many for [`set_table_headers`]: a
+/// function of the document alone.
 pub fn set_headers(document: Whole<'_>, units: &mut [TextUnit], tokens: Tokens) {
     let speakers = Speakers::of(document.text);
-    let mut places = document.text.char_indices().map(|(byte, _)| byte).enumerate().peekable();
+    each_with_its_place(document.text, units, |unit, byte| {
+        let lines = [
+            header(document, unit, byte, &speakers, tokens),
+            table_line(document.text, byte, tokens).unwrap_or_default(),
+        ];
+        unit.header = lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+    });
+}
+
+/// Gives each unit that begins in the midst of a table of Markdown the row that names its columns, of at most
+/// [`MAX_TOKENS`] tokens, and no other header.
+pub fn set_table_headers(text: &str, units: &mut [TextUnit], tokens: Tokens) {
+    each_with_its_place(text, units, |unit, byte| {
+        unit.header = table_line(text, byte, tokens).unwrap_or_default();
+    });
+}
+
+fn table_line(text: &str, byte: usize, tokens: Tokens) -> Option<String> {
+    let line = format!("{TABLE_HEADER}{}", columns_at(text, byte)?);
+    tokens.count_within(&line, MAX_TOKENS).is_some().then_some(line)
+}
+
+/// The row that names the columns of the table that goes on at a byte, without it and the rule below it.
+fn columns_at(text: &str, byte: usize) -> Option<&str> {
+    let (before, behind) = (text.get(..byte)?, text.get(byte..)?);
+    if !(behind.starts_with('|') && before.ends_with('\n')) {
+        return None;
+    }
+    let mut below = "";
+    for line in before.lines().rev() {
+        if !line.starts_with('|') {
+            return None;
+        }
+        if is_rule(below) {
+            return Some(line.trim_end());
+        }
+        below = line;
+    }
+    None
+}
+
+/// Whether a line is the one below the names of a table's columns: `| --- | :-: |`.
+fn is_rule(line: &str) -> bool {
+    line.contains("--") && line.trim_end().chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Calls for each unit, in order, with the byte of the text that it begins at.
+fn each_with_its_place(text: &str, units: &mut [TextUnit], mut with: impl FnMut(&mut TextUnit, usize)) {
+    let mut places = text.char_indices().map(|(byte, _)| byte).enumerate().peekable();
     let mut order: Vec<&mut TextUnit> = units.iter_mut().collect();
     order.sort_by_key(|unit| unit.start_offset);
     for unit in order {
         let start = usize::try_from(unit.start_offset).unwrap_or(usize::MAX);
         while places.next_if(|(character, _)| *character < start).is_some() {}
-        let byte = places.peek().map_or(document.text.len(), |(_, byte)| *byte);
-        unit.header = header(document, unit, byte, &speakers, tokens);
+        let byte = places.peek().map_or(text.len(), |(_, byte)| *byte);
+        with(unit, byte);
     }
 }
 
@@ -127,7 +176,7 @@ fn fitting(lead: &str, sentence: &str, tokens: Tokens) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Day, Ids};
+    use crate::domain::{Day, Ids, table_header};
     use crate::index::documents::SourceDocument;
 
     fn headers(title: &str, date: Option<&Period>, text: &str, size: usize) -> Vec<(String, String)> {
@@ -156,6 +205,22 @@ mod tests {
             second,
             "Document: The call\nDate: 2023-10-24\nSpeaker: AMY HOOD\nBefore: Security Copilot is new."
         );
+    }
+
+    #[test]
+    fn a_unit_that_begins_in_a_table_is_told_its_columns() {
+        let rows: String = (1..90).map(|row| format!("| {row} | Vessel {row} | Looe |\n")).collect();
+        let text = format!("The fleet.\n\n| No | Vessel | Port |\n| --- | --- | --- |\n{rows}\nIt is large.");
+        let found = headers("T", None, &text, 120);
+        let inside: Vec<&String> =
+            found.iter().filter(|(text, _)| text.starts_with("| ")).map(|(_, header)| header).collect();
+        assert!(inside.len() > 5, "{found:?}");
+        for header in inside.into_iter().skip(1) {
+            assert_eq!(table_header(header), Some("| No | Vessel | Port |"), "{header}");
+        }
+        assert_eq!(table_header(&found[0].1), None);
+        let last = found.last().unwrap();
+        assert!(last.0.ends_with("It is large."));
     }
 
     #[test]

@@ -9,7 +9,9 @@ pub mod header;
 
 use super::documents::{Heading, SourceDocument};
 use crate::config::TextUnitsConfig;
-use crate::domain::{Id, Ids, LocatorKind, LocatorMark, StoredUnit, TextUnit, marks_within};
+use crate::domain::{
+    Id, Ids, LocatorKind, LocatorMark, StoredUnit, TextUnit, headings_above, locator_at, marks_within,
+};
 use crate::tokens::Tokens;
 use borders::{Border, find_borders, last_grapheme_border};
 use cuts::{Cut, choose_cuts};
@@ -69,6 +71,7 @@ pub fn split_at(
             start_offset,
             end_offset,
             headings: sections.path_at(start_offset),
+            sections: Some(sections_within(document, start_offset, end_offset)),
             locators: marks_within(&document.locators, start_offset, end_offset),
             header: String::new(),
             period: None,
@@ -181,6 +184,39 @@ pub fn locators_of(units: &[StoredUnit]) -> Vec<LocatorMark> {
         }
     }
     marks
+}
+
+/// The headings of a document, put together from its units; none if a unit knows none of its own.
+pub fn headings_of(units: &[StoredUnit]) -> Option<Vec<Heading>> {
+    let mut headings: Vec<Heading> = Vec::new();
+    for unit in units {
+        for heading in unit.unit.sections.as_ref()? {
+            let is_new = |last: &Heading| (last.offset, last.level) < (heading.offset, heading.level);
+            if headings.last().is_none_or(is_new) {
+                headings.push(heading.clone());
+            }
+        }
+    }
+    Some(headings)
+}
+
+/// The headings above the character `start`, and those that begin behind it and before `end`. A heading of another chapter,
+/// slide or sheet stands above nothing here.
+fn sections_within(document: &SourceDocument, start: u64, end: u64) -> Vec<Heading> {
+    let place = |character| locator_at(&document.locators, character);
+    let is_here = |heading: &Heading| match (place(heading.offset), place(start)) {
+        (Some(there), Some(here)) => !here.is_another_part(there),
+        _ => true,
+    };
+    let from = document.headings.partition_point(|heading| heading.offset <= start);
+    let above = headings_above(document.headings.get(..from).unwrap_or_default(), start);
+    let inside = document.headings.get(from..).unwrap_or_default().iter();
+    above
+        .into_iter()
+        .filter(|heading| is_here(heading))
+        .chain(inside.take_while(|heading| heading.offset < end))
+        .cloned()
+        .collect()
 }
 
 /// Bytes of a unit and their tokens.

@@ -100,6 +100,39 @@ fn the_heading_path_is_that_of_the_start_without_the_title() {
     assert_eq!(units.last().unwrap().headings, ["Two"]);
     let two = units.iter().find(|unit| unit.text.starts_with("## Two")).expect("a section starts a unit");
     assert_eq!(two.headings, ["Two"]);
+    let stored: Vec<StoredUnit> = units.into_iter().map(stored).collect();
+    assert_eq!(headings_of(&stored), Some(document.headings), "each unit knows its own");
+    let mut older = stored;
+    older[1].unit.sections = None;
+    assert_eq!(headings_of(&older), None);
+}
+
+fn stored(unit: TextUnit) -> StoredUnit {
+    StoredUnit {
+        unit,
+        document_key: "a.pdf".to_owned(),
+        document_title: "A".to_owned(),
+        document_date: None,
+        state: crate::domain::UnitState::default(),
+    }
+}
+
+#[test]
+fn code_is_cut_between_its_lines_and_stays_whole_where_it_fits() {
+    let line =
+        |number: u32| format!("def function_{number}(argument, other={number}): return a.b; c = d. e, f\n");
+    let code: String = (0..200).map(line).collect();
+    let whole: String = (900..903).map(line).collect();
+    let text = format!("Intro. {}\n```python\n{code}```\n\n{}\n```\n{whole}```\nThe end.", book(5), book(5));
+    let units = split_text(&text, 300, 40);
+    assert_eq!(rebuild(&units), text);
+    for unit in &units {
+        let begins = unit.text.lines().next().unwrap();
+        assert!(!begins.contains("function_") || begins.starts_with("def "), "{begins}");
+        let ends = unit.text.lines().last().unwrap();
+        assert!(!ends.contains("function_") || ends.ends_with("e, f"), "{ends}");
+    }
+    assert!(units.iter().any(|unit| unit.text.contains(whole.as_str())), "a short block is not cut");
 }
 
 #[test]

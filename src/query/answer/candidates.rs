@@ -162,6 +162,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
 fn is_heading(unit: &StoredUnit, text: &str) -> bool {
     !text.contains('\n') && (atx_heading(text).is_some() || chinese_chapter(text).is_some())
         || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| heading == text)
+        || unit.unit.sections.iter().flatten().any(|heading| heading.title == text)
 }
 
 /// What headings and the document's title say of each concept.

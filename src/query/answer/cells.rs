@@ -2,6 +2,7 @@
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, Indexed, StemsOf};
+use crate::domain::table_header;
 use crate::language::{self, words::is_han};
 use crate::query::question::{Asks, Question};
 
@@ -26,14 +27,15 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row that a quotation is; nothing where it is none, or where its header stands in another text unit.
+    /// The row that a quotation is; nothing where it is none, or where nobody knows its header.
     pub(super) fn of(this: &Candidate<'a>) -> Option<Self> {
         let (text, quote) = (this.unit.unit.text.as_str(), this.quote.2);
         if !quote.starts_with('|') || quote.contains('\n') {
             return None;
         }
         let at = (quote.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-        let (mut header, mut last) = (None, "");
+        // a table that the text unit begins in was begun before it
+        let (mut header, mut last) = (table_header(&this.unit.unit.header), "");
         for line in text.get(..at)?.lines().map(str::trim) {
             if !line.starts_with('|') {
                 header = None;

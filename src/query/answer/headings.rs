@@ -1,20 +1,43 @@
 //! The headings of a text unit: which stand above a character of it, and where its text begins.
 
-use crate::domain::{Locator, LocatorKind, StoredUnit};
+use crate::domain::{Heading, StoredUnit, headings_above};
 use crate::language::{atx_heading, chinese_chapter, is_underline};
 
 /// Most lines of the front matter of a document.
 const MATTER_LINES: usize = 60;
 
-/// The headings above a character of a text unit, outermost first: those of its beginning, as the lines before the
-/// character change them. How deep those of the beginning stand is not known: the first that follows is taken for one
-/// beside the last of them. Those of another chapter, sheet or slide than the character's are left out, and so is what
-/// the character's own place is called.
+/// The headings above a character of a text unit, outermost first, without the document's title and without what the
+/// character's own place is called. Those of another chapter, sheet or slide than the character's are left out.
 pub(super) fn headings_at(unit: &StoredUnit, character: u64) -> Vec<String> {
+    let here = unit.unit.locator_at(character);
+    let label = here.map_or("", |here| here.label.as_str());
+    let titles = match &unit.unit.sections {
+        Some(sections) => stored_above(unit, sections, character),
+        None => shown_above(unit, character),
+    };
+    let is_told = |title: &String| *title != unit.document_title && (label.is_empty() || title != label);
+    titles.into_iter().filter(is_told).collect()
+}
+
+/// The titles above a character by the headings that are stored with its text unit.
+fn stored_above(unit: &StoredUnit, sections: &[Heading], character: u64) -> Vec<String> {
+    let place = |character: u64| unit.unit.locator_at(character.max(unit.unit.start_offset));
+    let is_here = |heading: &&Heading| match (place(heading.offset), place(character)) {
+        (Some(there), Some(here)) => !here.is_another_part(there),
+        _ => true,
+    };
+    let above = headings_above(sections, character);
+    above.into_iter().filter(is_here).map(|heading| heading.title.clone()).collect()
+}
+
+/// The titles above a character of a text unit that an older version cut: those of its beginning, as the lines before the
+/// character change them. How deep those of the beginning stand is not known: the first that follows is taken for one
+/// beside the last of them.
+fn shown_above(unit: &StoredUnit, character: u64) -> Vec<String> {
     let here = unit.unit.locator_at(character);
     let first = unit.unit.locator_at(unit.unit.start_offset);
     let mut outer = unit.unit.headings.as_slice();
-    if here.is_some_and(|here| first.is_none_or(|first| is_another_part(first, here))) {
+    if here.is_some_and(|here| first.is_none_or(|first| here.is_another_part(first))) {
         outer = &[];
     }
     let mut open: Vec<(u8, String)> = Vec::new();
@@ -31,19 +54,7 @@ pub(super) fn headings_at(unit: &StoredUnit, character: u64) -> Vec<String> {
         }
         open.push((level, title));
     }
-    let label = here.map_or("", |here| here.label.as_str());
-    let all = outer.iter().cloned().chain(open.into_iter().map(|(_, title)| title));
-    all.filter(|title| *title != unit.document_title && (label.is_empty() || title != label)).collect()
-}
-
-/// Whether two places of a file are of different sections whatever stands between: a section goes on over pages and
-/// rows, not over sheets, chapters, slides or messages.
-fn is_another_part(one: &Locator, two: &Locator) -> bool {
-    match two.kind {
-        LocatorKind::Page | LocatorKind::Time => false,
-        LocatorKind::Row => one.label != two.label,
-        LocatorKind::Slide | LocatorKind::Chapter | LocatorKind::Message | LocatorKind::Graph => one != two,
-    }
+    outer.iter().cloned().chain(open.into_iter().map(|(_, title)| title)).collect()
 }
 
 /// The headings inside a text unit by their marks, each with its first character in the document and its level: lines

@@ -33,6 +33,7 @@ fn unit(text: &str) -> StoredUnit {
             start_offset: 0,
             end_offset: text.chars().count() as u64,
             headings: Vec::new(),
+            sections: None,
             locators: Vec::new(),
             header: String::new(),
             period: None,
@@ -226,6 +227,25 @@ fn comments_of_code_are_no_headings_and_underlined_lines_are() {
 }
 
 #[test]
+fn short_sections_of_a_text_unit_are_told_apart_by_the_headings_stored_with_it() {
+    let text = "Minutes\n\nStores\n\nThe oil is low.\n\nBoats\n\n# 7 leaks.";
+    let mut unit = unit(text);
+    unit.document_title = "Minutes".to_owned();
+    let heading = |level, title: &str| crate::domain::Heading {
+        offset: text.find(title).unwrap() as u64,
+        level,
+        title: title.to_owned(),
+    };
+    unit.unit.sections = Some(vec![heading(1, "Minutes"), heading(2, "Stores"), heading(2, "Boats")]);
+    let at = |part: &str| headings_at(&unit, text.find(part).unwrap() as u64);
+    assert_eq!(at("The oil"), ["Stores"]);
+    assert_eq!(at("# 7"), ["Boats"], "what looks like a heading is none");
+    let question = Question::read("What is low in the stores?", &[], FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&unit, 1.0)]);
+    assert!(best.iter().all(|sentence| sentence.source.text != "Stores"), "{best:?}");
+}
+
+#[test]
 fn a_section_of_another_chapter_is_none_of_this_one_and_no_title_stands_twice() {
     use crate::domain::{Locator, LocatorKind, LocatorMark};
     let mut unit = unit("The lamp was lit. The coroner came.");
@@ -236,6 +256,10 @@ fn a_section_of_another_chapter_is_none_of_this_one_and_no_title_stands_twice() 
     };
     unit.unit.locators = vec![chapter(0, 1, "Chapter 1: The Lamp"), chapter(18, 3, "The Inquiry")];
     assert!(headings_at(&unit, 0).is_empty(), "the place says it");
+    assert!(headings_at(&unit, 20).is_empty(), "it is another chapter's");
+    let lamp = crate::domain::Heading { offset: 0, level: 1, title: "The Keeper".to_owned() };
+    unit.unit.sections = Some(vec![lamp]);
+    assert_eq!(headings_at(&unit, 4), ["The Keeper"]);
     assert!(headings_at(&unit, 20).is_empty(), "it is another chapter's");
 }
 

@@ -513,6 +513,7 @@ mod tests {
                 start_offset: 100,
                 end_offset: 100 + text.len() as u64,
                 headings: Vec::new(),
+                sections: None,
                 locators: marks.into(),
                 header: String::new(),
                 period: None,

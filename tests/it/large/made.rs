@@ -82,6 +82,7 @@ impl Made {
             end_offset: start_offset + text.chars().count() as u64,
             text,
             headings: Vec::new(),
+            sections: None,
             locators: Vec::new(),
             header: String::new(),
             period: None,

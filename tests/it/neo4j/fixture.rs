@@ -26,6 +26,7 @@ pub(crate) fn document(ids: &Ids, key: &str, sentences: &[&str]) -> (Document, V
             start_offset: start,
             end_offset: end,
             headings: vec!["Stave I".into()],
+            sections: None,
             locators: Vec::new(),
             header: String::new(),
             period: Some(if index == 1 { later } else { december }),

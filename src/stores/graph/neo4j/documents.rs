@@ -243,7 +243,8 @@ impl Neo4jGraph {
     fn unit_rows(&self, units: &[&TextUnit], document: &Document) -> StoreResult<Vec<BoltType>> {
         let rows = units.iter().map(|unit| {
             let locators = (!unit.locators.is_empty()).then(|| self.json(&unit.locators)).transpose()?;
-            Ok(unit_row(unit, document, locators))
+            let sections = unit.sections.as_ref().map(|sections| self.json(sections)).transpose()?;
+            Ok(unit_row(unit, document, locators, sections))
         });
         rows.collect()
     }
@@ -383,8 +384,13 @@ async fn mark_supported(transaction: &mut Transaction<'_>, units: &[Id]) -> Stor
 }
 
 /// A text unit's properties. Pages are numbers of their own, so that a query can ask for them.
-fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> BoltType {
-    let mut row = BoltMap::with_capacity(14);
+fn unit_row(
+    unit: &TextUnit,
+    document: &Document,
+    locators: Option<String>,
+    sections: Option<String>,
+) -> BoltType {
+    let mut row = BoltMap::with_capacity(15);
     let mut put = |key: &str, value: BoltType| row.put(key.into(), value);
     put("id", id(&unit.id));
     put("document_key", document.key.as_str().into());
@@ -394,6 +400,7 @@ fn unit_row(unit: &TextUnit, document: &Document, locators: Option<String>) -> B
     put("start_offset", number(unit.start_offset));
     put("end_offset", number(unit.end_offset));
     put("headings", unit.headings.clone().into());
+    put("sections", sections.into());
     put("locators", locators.into());
     put("header", Some(unit.header.as_str()).filter(|header| !header.is_empty()).into());
     put("period", unit.period.map(|period| period.to_string()).into());

@@ -42,6 +42,8 @@ struct PassageRow {
     end_offset: u64,
     headings: Vec<String>,
     /// JSON.
+    sections: Option<String>,
+    /// JSON.
     locators: Option<String>,
     header: Option<String>,
     period: Option<Interval>,
@@ -60,6 +62,7 @@ impl PassageRow {
                 start_offset: self.start_offset,
                 end_offset: self.end_offset,
                 headings: self.headings,
+                sections: self.sections.and_then(|sections| serde_json::from_str(&sections).ok()),
                 // what is not understood is no place
                 locators: self
                     .locators

@@ -127,6 +127,7 @@ struct KeptUnit {
     position: u32,
     headings: Vec<String>,
     locators: String,
+    sections: Option<String>,
     header: String,
     period: Option<String>,
 }
@@ -202,12 +203,12 @@ fn save_document(connection: &Connection, document: &Document) -> Outcome<(i64, 
 
 fn stored_units(connection: &Connection, document: i64) -> Outcome<FxHashMap<Id, KeptUnit>> {
     let statement =
-        "SELECT u.id, u.node, u.position, c.headings, c.locators, c.header, u.period FROM text_units u
+        "SELECT u.id, u.node, u.position, c.headings, c.locators, c.header, u.period, c.sections FROM text_units u
         JOIN unit_contents c ON c.node = u.node WHERE u.document = ?1";
     let units = all(connection, statement, [document], |row| {
         let (headings, locators, header) = (from_json(row, 3)?, row.get(4)?, row.get(5)?);
-        let (node, position, period) = (row.get(1)?, row.get(2)?, row.get(6)?);
-        Ok((id(row, 0)?, KeptUnit { node, position, headings, locators, header, period }))
+        let (node, position, period, sections) = (row.get(1)?, row.get(2)?, row.get(6)?, row.get(7)?);
+        Ok((id(row, 0)?, KeptUnit { node, position, headings, locators, sections, header, period }))
     })?;
     Ok(units.into_iter().collect())
 }
@@ -233,6 +234,10 @@ fn keep_unit(connection: &Connection, unit: &TextUnit, kept: &KeptUnit, retitled
     let locators = json(&unit.locators)?;
     if kept.locators != locators {
         run(connection, "UPDATE unit_contents SET locators = ?2 WHERE node = ?1", (kept.node, locators))?;
+    }
+    let sections = unit.sections.as_ref().map(json).transpose()?;
+    if kept.sections != sections {
+        run(connection, "UPDATE unit_contents SET sections = ?2 WHERE node = ?1", (kept.node, sections))?;
     }
     if kept.header != unit.header {
         run(connection, "UPDATE unit_contents SET header = ?2 WHERE node = ?1", (kept.node, &unit.header))?;
@@ -264,12 +269,13 @@ fn add_unit(connection: &Connection, document: i64, unit: &TextUnit) -> Outcome<
         ),
         |row| row.get(0),
     )?;
-    let statement = "INSERT INTO unit_contents (node, headings, locators, header, text)
-        VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sections = unit.sections.as_ref().map(json).transpose()?;
+    let statement = "INSERT INTO unit_contents (node, headings, sections, locators, header, text)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     run(
         connection,
         statement,
-        (node, json(&unit.headings)?, json(&unit.locators)?, &unit.header, &unit.text),
+        (node, json(&unit.headings)?, sections, json(&unit.locators)?, &unit.header, &unit.text),
     )?;
     mark_pending(connection, VectorKind::TextUnits, &unit.id)
 }

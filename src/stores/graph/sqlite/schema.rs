@@ -21,6 +21,7 @@ pub(super) const STEPS: &[&str] = &[
     INDEXED_AT,
     CLAIMS_BY_PERIOD,
     GREATEST,
+    SECTIONS,
 ];
 
 /// All tables but the workspace's own row, for `wipe`.
@@ -264,4 +265,9 @@ INSERT OR IGNORE INTO dirty_entities (node) SELECT DISTINCT e.node FROM claims c
 const GREATEST: &str = "
 CREATE INDEX entities_by_degree ON entities (kind, degree, id) WHERE summed = 1;
 CREATE INDEX entities_by_text_units ON entities (kind, text_unit_count, id) WHERE summed = 1;
+";
+
+/// Adds the headings above a unit's text and inside it, as JSON; units of before know none until their file is read again.
+const SECTIONS: &str = "
+ALTER TABLE unit_contents ADD COLUMN sections TEXT;
 ";

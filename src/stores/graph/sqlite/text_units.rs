@@ -2,7 +2,7 @@
 
 use super::SqliteGraph;
 use super::periods::interval;
-use super::rows::{all, behind, count, date, first, from_json, id, integer, json, run};
+use super::rows::{all, behind, count, date, first, from_json, from_json_if_there, id, integer, json, run};
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
@@ -13,7 +13,7 @@ use rusqlite::{Connection, Row};
 /// What is shown of a unit.
 const PASSAGE: &str = "
     u.id, d.id, u.position, c.text, u.token_count, u.start_offset, u.end_offset, c.headings, d.key, d.title,
-    d.date, c.locators, c.header, u.period";
+    d.date, c.locators, c.header, u.period, c.sections";
 
 /// How far it is, behind [`PASSAGE`].
 const STATE: &str = "
@@ -77,14 +77,14 @@ impl TextUnitStore for SqliteGraph {
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
-        records: from_json(row, 14)?,
-        extraction: row.get(15)?,
-        error: row.get(16)?,
-        linked: from_json(row, 17)?,
-        linking_done: row.get(18)?,
-        records_lost: row.get(19)?,
-        records_pruned: row.get(20)?,
-        records_gleaned: row.get(21)?,
+        records: from_json(row, 15)?,
+        extraction: row.get(16)?,
+        error: row.get(17)?,
+        linked: from_json(row, 18)?,
+        linking_done: row.get(19)?,
+        records_lost: row.get(20)?,
+        records_pruned: row.get(21)?,
+        records_gleaned: row.get(22)?,
     };
     Ok(StoredUnit { state, ..passage(row)? })
 }
@@ -101,6 +101,7 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
             start_offset: count(row, 5)?,
             end_offset: count(row, 6)?,
             headings: from_json(row, 7)?,
+            sections: from_json_if_there(row, 14)?,
             locators: from_json(row, 11)?,
             header: row.get(12)?,
             period: interval(row, 13)?,
