@@ -83,7 +83,13 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
     let is_lost = |(id, note): &(&String, &String)| id.starts_with(COMMENT) && !note.trim().is_empty();
     let lost = reader.notes.iter().filter(is_lost).count();
+    let hidden = reader.hidden;
     let mut foreign = Foreign::one(input, reader.writer, title, metadata);
+    if hidden > 0 {
+        foreign.notes.push(format!(
+            "text that is hidden was left out ({hidden} characters); unhide it to have it read"
+        ));
+    }
     if lost > 0 {
         foreign.notes.push(format!(
             "comments at no text that is read (deleted text, headers, footnotes) were left out ({lost})"
@@ -219,14 +225,38 @@ struct DocxParagraph {
     drawings: Vec<String>,
 }
 
+/// What a run is beside its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Run {
+    #[default]
+    Shown,
+    Hidden,
+    Struck,
+}
+
 #[derive(Debug, Default)]
 struct DocxTable {
     rows: Vec<TableRow>,
     cells: Vec<String>,
     /// Columns that the cell spans.
     span: usize,
+    /// Whether the open cell goes on from the row above.
+    goes_on: bool,
     /// Paragraphs open outside the table.
     paragraphs: usize,
+}
+
+impl DocxTable {
+    /// Gives a cell that goes on from the row above what stands there.
+    fn fill_merged(&mut self) {
+        let Some(column) = self.cells.len().checked_sub(1).filter(|_| self.goes_on) else { return };
+        let above = self.rows.last().and_then(|row| row.cells.get(column));
+        if let (Some(above), Some(cell)) = (above, self.cells.last_mut())
+            && cell.is_empty()
+        {
+            cell.clone_from(above);
+        }
+    }
 }
 
 #[derive(Default)]
@@ -247,6 +277,9 @@ struct DocxReader {
     /// How the open run stands, and the open part of a formula.
     stance: Stance,
     script: Stance,
+    run: Run,
+    /// Characters of hidden text.
+    hidden: usize,
 }
 
 impl DocxReader {
@@ -256,17 +289,25 @@ impl DocxReader {
             match markup {
                 Markup::Open(tag) => self.open(&tag, &mut xml)?,
                 Markup::Text(piece) => {
-                    if self.in_text > 0
-                        && let Some(paragraph) = self.paragraphs.last_mut()
-                    {
-                        let stance = if self.script == Stance::Plain { self.stance } else { self.script };
-                        paragraph.text.push(&piece, stance);
+                    if self.in_text > 0 {
+                        self.push_run(&piece);
                     }
                 }
                 Markup::Close(name) => self.close(&name),
             }
         }
         Ok(())
+    }
+
+    /// The words of a run: hidden ones are counted alone, those that are struck out are marked.
+    fn push_run(&mut self, piece: &str) {
+        let stance = if self.script == Stance::Plain { self.stance } else { self.script };
+        let Some(paragraph) = self.paragraphs.last_mut() else { return };
+        match self.run {
+            Run::Hidden => self.hidden += piece.trim().chars().count(),
+            Run::Struck if !piece.trim().is_empty() => paragraph.text.push(&struck_out(piece), stance),
+            Run::Struck | Run::Shown => paragraph.text.push(piece, stance),
+        }
     }
 
     fn open(&mut self, tag: &Tag, xml: &mut Xml<'_>) -> Result<(), String> {
@@ -276,7 +317,9 @@ impl DocxReader {
             | "delText" => xml.skip()?,
             "p" => self.paragraphs.push(DocxParagraph::default()),
             "t" => self.in_text += 1,
-            "r" => self.stance = Stance::Plain,
+            "r" => (self.stance, self.run) = (Stance::Plain, Run::Shown),
+            "vanish" if is_on(tag) => self.run = Run::Hidden,
+            "strike" | "dstrike" if is_on(tag) && self.run == Run::Shown => self.run = Run::Struck,
             "vertAlign" => {
                 self.stance = match tag.get("val") {
                     Some("superscript") => Stance::Raised,
@@ -301,11 +344,17 @@ impl DocxReader {
                 if let Some(table) = self.tables.last_mut() {
                     table.cells.push(String::new());
                     table.span = 1;
+                    table.goes_on = false;
                 }
             }
             "gridSpan" => {
                 if let Some(table) = self.tables.last_mut() {
                     table.span = tag.number("val").unwrap_or(1).clamp(1, 64);
+                }
+            }
+            "vMerge" => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.goes_on = tag.get("val") != Some("restart");
                 }
             }
             "footnoteReference" => self.note('f', tag),
@@ -355,6 +404,7 @@ impl DocxReader {
             "p" => self.close_paragraph(),
             "tc" => {
                 if let Some(table) = self.tables.last_mut() {
+                    table.fill_merged();
                     table.cells.extend(std::iter::repeat_n(String::new(), table.span.saturating_sub(1)));
                 }
             }
@@ -449,9 +499,68 @@ impl DocxReader {
     }
 }
 
+/// Whether a property that may be switched off is on.
+fn is_on(tag: &Tag) -> bool {
+    !matches!(tag.get("val"), Some("0" | "false" | "off"))
+}
+
+/// Words that are struck out, as Markdown marks them; spaces around them stay outside.
+fn struck_out(words: &str) -> String {
+    let inner = words.trim();
+    let start = words.len() - words.trim_start().len();
+    let (before, behind) = (words.get(..start), words.get(start + inner.len()..));
+    format!("{}~~{inner}~~{}", before.unwrap_or_default(), behind.unwrap_or_default())
+}
+
 /// A character of a symbol font; private ones are bullets or ornaments.
 fn symbol(tag: &Tag) -> String {
     let code = tag.get("char").and_then(|code| u32::from_str_radix(code, 16).ok());
     let is_private = |code: &u32| (0xE000..0xF900).contains(code);
     code.filter(|code| !is_private(code)).and_then(char::from_u32).map(String::from).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> DocxReader {
+        let mut reader = DocxReader::default();
+        reader.read(&format!("<w:document><w:body>{body}</w:body></w:document>")).unwrap();
+        reader
+    }
+
+    fn text(reader: DocxReader) -> String {
+        reader.writer.finish("k", String::new(), BTreeMap::new()).text
+    }
+
+    #[test]
+    fn hidden_text_is_left_out_and_counted_and_what_is_struck_out_is_marked() {
+        let run =
+            |property: &str, words: &str| format!("<w:r><w:rPr>{property}</w:rPr><w:t>{words}</w:t></w:r>");
+        let reader = read(&format!(
+            "<w:p>{}{}{}{}</w:p>",
+            run("", "The fee is "),
+            run("<w:strike/>", "40 "),
+            run("<w:vanish/>", "secret"),
+            run("<w:vanish w:val=\"0\"/><w:strike w:val=\"false\"/>", "55 pounds."),
+        ));
+        assert_eq!(reader.hidden, 6);
+        assert_eq!(text(reader), "The fee is ~~40~~ 55 pounds.");
+    }
+
+    #[test]
+    fn cells_that_are_merged_downwards_keep_their_value() {
+        let cell = |property: &str, words: &str| {
+            format!("<w:tc><w:tcPr>{property}</w:tcPr><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:tc>")
+        };
+        let row = |cells: [String; 2]| format!("<w:tr>{}</w:tr>", cells.concat());
+        let rows = [
+            row([cell("", "Department"), cell("", "Name")]),
+            row([cell("<w:vMerge w:val=\"restart\"/>", "Lighthouse"), cell("", "Nance")]),
+            row([cell("<w:vMerge/>", ""), cell("", "Kitto")]),
+            row([cell("", ""), cell("", "Byrne")]),
+        ];
+        let text = text(read(&format!("<w:tbl>{}</w:tbl>", rows.concat())));
+        assert!(text.ends_with("| Lighthouse | Nance |\n| Lighthouse | Kitto |\n|  | Byrne |"), "{text}");
+    }
 }

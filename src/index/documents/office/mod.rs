@@ -5,6 +5,7 @@ mod docx;
 mod drawings;
 mod number_formats;
 mod numbering;
+mod ods_cells;
 mod open_document;
 mod pptx;
 mod properties;

@@ -22,7 +22,8 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     let text = archive.needed_xml(&main, budget)?;
     let related = relations::of(&mut archive, &main, budget)?;
     let mut writer = Writer::default();
-    let (mut empty, mut missing, mut commented) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut empty, mut missing, mut commented, mut hidden) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut title = None;
     for (id, number) in slide_ids(&text)?.into_iter().zip(1_u64..) {
         let part = related.iter().find(|relation| relation.id == id).map(|relation| relation.target.clone());
@@ -35,6 +36,10 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             continue;
         };
         let mut slide = Slide::read(&text)?;
+        if slide.is_hidden {
+            hidden.push(number);
+            continue;
+        }
         let related = relations::of(&mut archive, &part, budget)?;
         if related.iter().any(|relation| relation.kind == "comments") {
             commented.push(number);
@@ -51,9 +56,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             title = Some(slide.title.clone());
         }
         slide.write(number, &drawings, &mut writer);
-        for note in notes {
-            writer.paragraph(&note);
-        }
+        write_notes(&notes, &mut writer);
     }
     let mut metadata = properties::read(&mut archive, "docProps/core.xml", budget);
     let title = title.or_else(|| properties::chosen_title(metadata.remove("title")));
@@ -66,7 +69,18 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         "no text: what they show is a picture, which is not read",
     );
     foreign.note_numbers(&commented, "slide", "slides", "comments, which are not read");
-    foreign.note_numbers(&missing, "slide", "slides", "are missing from the file: it is damaged");
+    foreign.note_numbers(
+        &hidden,
+        "slide",
+        "slides",
+        "no place in the show: hidden, and left out; unhide what is to be read",
+    );
+    foreign.problem_numbers(
+        &missing,
+        "slide",
+        "slides",
+        "cannot be read: missing from the file, which is damaged",
+    );
     Ok(foreign)
 }
 
@@ -106,6 +120,20 @@ fn notes_of(
         .collect())
 }
 
+/// What a speaker's notes begin with.
+pub(super) const NOTES: &str = "Notes:";
+
+/// The speaker's notes of a slide, told apart from what it shows.
+fn write_notes(notes: &[String], writer: &mut Writer) {
+    for (place, note) in notes.iter().enumerate() {
+        if place == 0 {
+            writer.paragraph(&format!("{NOTES} {note}"));
+        } else {
+            writer.paragraph(note);
+        }
+    }
+}
+
 #[derive(Debug)]
 enum SlideBlock {
     Text(String),
@@ -120,6 +148,7 @@ enum SlideBlock {
 struct Slide {
     title: String,
     pieces: Vec<SlideBlock>,
+    is_hidden: bool,
 }
 
 /// Where the reader of a slide stands.
@@ -145,6 +174,7 @@ impl Slide {
             match markup {
                 Markup::Open(tag) => match tag.name.as_str() {
                     "Fallback" => xml.skip()?,
+                    "sld" => slide.is_hidden = matches!(tag.get("show"), Some("0" | "false")),
                     _ => match drawings::named_by(&tag) {
                         Some(id) => slide.pieces.push(SlideBlock::Drawing(id.to_owned())),
                         None => state.open(&tag),
@@ -280,5 +310,21 @@ impl SlideState {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slide_says_whether_it_is_hidden_and_notes_are_told_apart() {
+        let slide =
+            |show: &str| Slide::read(&format!("<p:sld{show}><a:p><a:t>x</a:t></a:p></p:sld>")).unwrap();
+        assert!(slide(" show=\"0\"").is_hidden && !slide(" show=\"1\"").is_hidden && !slide("").is_hidden);
+        let mut writer = Writer::default();
+        write_notes(&["Ask the bank.".to_owned(), "Then wait.".to_owned()], &mut writer);
+        let text = writer.finish("k", String::new(), BTreeMap::new()).text;
+        assert_eq!(text, "Notes: Ask the bank.\n\nThen wait.");
     }
 }

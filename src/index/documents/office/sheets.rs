@@ -3,6 +3,7 @@
 use super::super::archive::{Archive, Entry, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
+use super::ods_cells::{self, OdsCells, OdsSheets};
 use super::{number_formats, properties};
 use crate::config::SheetRows;
 use crate::domain::{Locator, LocatorKind};
@@ -10,6 +11,7 @@ use calamine::{
     Data, DataType, ExcelDateTime, ExcelDateTimeType, Range, Reader, SheetType, SheetVisible, Sheets,
     StyleRange, open_workbook_auto_from_rs,
 };
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
@@ -17,6 +19,8 @@ use std::io::Cursor;
 const MAX_CELLS: usize = 20_000_000;
 /// Cells of a sheet that is looked through for formulas without a value.
 const MOST_LOOKED_AT: usize = 200_000;
+/// Rows that a cell is merged over, at most, that its value is given to.
+pub(super) const MOST_MERGED: usize = 10_000;
 /// Rows at the top of a sheet among which the header is looked for.
 const HEAD_ROWS: usize = 10;
 
@@ -27,11 +31,15 @@ const HEAD_ROWS: usize = 10;
 pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     let mut metadata = BTreeMap::new();
     let mut has_comments = false;
+    let mut written = OdsSheets::default();
     if let Ok(mut archive) = Archive::open(input.bytes, &input.options.limits) {
         // unpacked sizes are checked before anything else unpacks
         for index in 0..archive.len() {
             let entry = archive.read_entry(index, input.around.budget)?;
             has_comments |= entry.is_some_and(|entry| holds_comments(&entry));
+        }
+        if archive.has("meta.xml") {
+            written = ods_cells::read(&archive.needed_xml("content.xml", input.around.budget)?)?;
         }
         let part = if archive.has("meta.xml") { "meta.xml" } else { "docProps/core.xml" };
         metadata = properties::read(&mut archive, part, &UnpackBudget::small());
@@ -48,7 +56,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             found.hidden.push(sheet.name);
             continue;
         }
-        match rows_of(&mut workbook, &sheet.name) {
+        match rows_of(&mut workbook, &sheet.name, written.get(&sheet.name)) {
             Ok(rows) if rows.is_empty() => found.empty.push(sheet.name),
             Ok(rows) => {
                 found.without_value += without_value(&mut workbook, &sheet.name, &rows);
@@ -197,7 +205,11 @@ fn joined(cells: &[String]) -> String {
     cells.join(", ")
 }
 
-fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<TableRow>, String> {
+fn rows_of(
+    workbook: &mut Sheets<Cursor<&[u8]>>,
+    name: &str,
+    written: Option<&OdsCells>,
+) -> Result<Vec<TableRow>, String> {
     let range: Range<Data> = workbook.worksheet_range(name).map_err(|error| error.to_string())?;
     let first = range.start().map_or(0, |(row, _)| u64::from(row));
     if range.width().saturating_mul(range.height()) > MAX_CELLS {
@@ -205,6 +217,10 @@ fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<Table
     }
     let mut rows = Vec::new();
     let formats = formats_of(workbook, name, &range);
+    let merged = match written {
+        Some(cells) => cells.merged.clone(),
+        None => merged_downwards(workbook, name),
+    };
     let (top, left) = range.start().unwrap_or_default();
     for (row, number) in range.rows().zip(first + 1..) {
         let down = u32::try_from(number - 1 - u64::from(top)).unwrap_or(0);
@@ -213,8 +229,15 @@ fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<Table
             .iter()
             .enumerate()
             .map(|(column, cell)| {
-                place(column)
+                let place = place(column);
+                // a cell that is merged downwards says the same of every row
+                let from = place.and_then(|place| merged.get(&place)).copied().filter(|_| cell.is_empty());
+                let cell = from.and_then(|from| range.get_value(from)).unwrap_or(cell);
+                let place = from.or(place);
+                let as_written = || written?.texts.get(&place?).filter(|_| is_number(cell)).cloned();
+                place
                     .and_then(|place| formatted(cell, place, formats.as_ref()))
+                    .or_else(as_written)
                     .unwrap_or_else(|| shown(cell))
             })
             .collect();
@@ -224,6 +247,27 @@ fn rows_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> Result<Vec<Table
         }
     }
     Ok(rows)
+}
+
+/// The cells below the first of those that are merged downwards, with the first of each: rows and columns from 0.
+fn merged_downwards(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str) -> FxHashMap<(u32, u32), (u32, u32)> {
+    let regions = match workbook {
+        Sheets::Xlsx(sheets) => sheets.merge_cells_by_sheet_name(name).unwrap_or_default(),
+        Sheets::Xls(sheets) => sheets.merge_cells_by_sheet_name(name).unwrap_or_default(),
+        Sheets::Xlsb(_) | Sheets::Ods(_) => Vec::new(),
+    };
+    let mut merged = FxHashMap::default();
+    for region in regions {
+        let (row, column) = region.start;
+        for below in (row + 1..=region.end.0).take(MOST_MERGED) {
+            merged.insert((below, column), (row, column));
+        }
+    }
+    merged
+}
+
+fn is_number(cell: &Data) -> bool {
+    matches!(cell, Data::Float(_) | Data::Int(_))
 }
 
 /// How many cells of a sheet hold a formula and nothing to show: programs that write sheets leave computing to others.
