@@ -13,16 +13,70 @@ pub(super) fn alike(one: &Token, other: &Token, w: &Weights) -> f64 {
     if one.number || other.number || one.han != other.han || opposite(one, other) {
         return 0.0;
     }
+    if !one.han && (is_particle(&one.text) || is_particle(&other.text)) {
+        return 0.0;
+    }
     if one.groups.iter().any(|group| other.groups.contains(group)) {
         return w.synonym;
     }
     if one.han { alike_han(one, other, w) } else { alike_latin(one, other, w) }
 }
 
+/// Particles of verbs that are opposites.
+pub(super) const PARTICLES: [[&str; 2]; 3] = [["in", "out"], ["on", "off"], ["up", "down"]];
+
+/// Han characters that are opposites: two words that differ by one alone are opposites as well.
+const SIDES: [[char; 2]; 12] = [
+    ['上', '下'],
+    ['入', '出'],
+    ['进', '出'],
+    ['开', '关'],
+    ['前', '后'],
+    ['内', '外'],
+    ['增', '减'],
+    ['新', '旧'],
+    ['新', '老'],
+    ['加', '减'],
+    ['升', '降'],
+    ['买', '卖'],
+];
+
+fn is_particle(text: &str) -> bool {
+    PARTICLES.iter().flatten().any(|particle| *particle == text)
+}
+
 /// Whether two words are opposites.
 pub(super) fn opposite(one: &Token, other: &Token) -> bool {
-    let lexicon = if one.han { lexicon::chinese() } else { lexicon::english() };
-    one.han == other.han && lexicon.are_opposite(&one.text, &other.text)
+    if one.han != other.han {
+        return false;
+    }
+    if one.han {
+        return lexicon::chinese().are_opposite(&one.text, &other.text)
+            || one.groups.iter().all(|group| !other.groups.contains(group))
+                && differ_by_side(&one.text, &other.text);
+    }
+    let particles = PARTICLES
+        .iter()
+        .any(|[a, b]| (one.text == *a && other.text == *b) || (one.text == *b && other.text == *a));
+    particles || lexicon::english().are_opposite(&one.text, &other.text)
+}
+
+/// Whether two Han words differ by one character alone, and there by an opposite: 上架 and 下架.
+fn differ_by_side(one: &str, other: &str) -> bool {
+    let (mut a, mut b) = (one.chars(), other.chars());
+    let mut differing = None;
+    loop {
+        match (a.next(), b.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(a), Some(b)) if differing.is_none() => differing = Some((a, b)),
+            (None, None) => break,
+            _ => return false,
+        }
+    }
+    let sides = |(a, b): (char, char)| {
+        SIDES.iter().any(|[one, other]| (a == *one && b == *other) || (a == *other && b == *one))
+    };
+    one.chars().nth(1).is_some() && differing.is_some_and(sides)
 }
 
 fn alike_han(one: &Token, other: &Token, w: &Weights) -> f64 {

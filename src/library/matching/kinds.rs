@@ -32,8 +32,10 @@ impl Kinds {
 
     /// Which thing, and in no other way.
     pub(crate) const WHAT: Self = Self(1024);
+    /// How often.
+    pub(crate) const FREQUENCY: Self = Self(2048);
 
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::HOW,
         Self::WHY,
         Self::WHEN,
@@ -45,6 +47,7 @@ impl Kinds {
         Self::CONSEQUENCE,
         Self::WHO,
         Self::WHAT,
+        Self::FREQUENCY,
     ];
 
     pub(crate) fn is_empty(self) -> bool {
@@ -63,6 +66,9 @@ impl Kinds {
         }
         // "what will I be charged" beside "how much is it" says nothing more
         let stored = if stored == Self::WHAT { stored } else { Self(stored.0 & !Self::WHAT.0) };
+        // "how much is the fee" asks for a number of coins, not of days
+        let stored =
+            if stored.has(Self::COST) { Self(stored.0 & !Self::QUANTITY.0 | Self::COST.0) } else { stored };
         let each = |set: Self| Self::ALL.into_iter().filter(move |kind| set.has(*kind));
         // a question may ask in two ways; the one that fits worst decides, but "whether" goes along with all
         let strict: Vec<Self> =
@@ -74,6 +80,11 @@ impl Kinds {
 }
 
 impl Kinds {
+    /// Whether an entry of these kinds answers how, whether or what: what keywords that ask in no way of their own mean.
+    pub(crate) fn tells_in_general(self) -> bool {
+        self.is_empty() || self.has(Self::HOW | Self::WHETHER | Self::WHAT | Self::CONSEQUENCE)
+    }
+
     /// Whether it is asked how, and told only that it may be.
     pub(crate) fn asks_more_than(self, stored: Self) -> bool {
         self == Self::HOW && stored == Self::WHETHER
@@ -107,19 +118,25 @@ fn fit(asked: Kinds, stored: Kinds) -> f64 {
     if either(Kinds::WHETHER, Kinds::QUANTITY) || either(Kinds::WHETHER, Kinds::COST) {
         return 0.8;
     }
-    if either(Kinds::DURATION, Kinds::QUANTITY) {
+    if either(Kinds::DURATION, Kinds::QUANTITY) || either(Kinds::WHETHER, Kinds::WHO) {
+        return 0.8;
+    }
+    if either(Kinds::FREQUENCY, Kinds::QUANTITY) || either(Kinds::FREQUENCY, Kinds::WHEN) {
+        return 0.9;
+    }
+    if either(Kinds::FREQUENCY, Kinds::WHETHER) {
         return 0.8;
     }
     if asked == Kinds::WHAT || stored == Kinds::WHAT {
         let other = if asked == Kinds::WHAT { stored } else { asked };
         let near = Kinds::HOW | Kinds::WHETHER | Kinds::CONSEQUENCE | Kinds::QUANTITY | Kinds::WHO;
-        return if near.has(other) { 0.95 } else { 0.6 };
+        return if near.has(other) { 0.95 } else { 0.5 };
     }
     0.35
 }
 
 /// Phrases that ask, in order of search; each is looked for where none before it stands.
-const ENGLISH: [(&str, Kinds); 76] = [
+const ENGLISH: [(&str, Kinds); 84] = [
     ("how long", Kinds::DURATION),
     ("how much time", Kinds::DURATION),
     ("how many days", Kinds::DURATION),
@@ -139,7 +156,14 @@ const ENGLISH: [(&str, Kinds); 76] = [
     ("how expensive", Kinds::COST),
     ("how much", Kinds::QUANTITY),
     ("how many", Kinds::QUANTITY),
-    ("how often", Kinds::QUANTITY),
+    ("how often", Kinds::FREQUENCY),
+    ("how frequently", Kinds::FREQUENCY),
+    ("how regularly", Kinds::FREQUENCY),
+    ("at what interval", Kinds::FREQUENCY),
+    ("at what intervals", Kinds::FREQUENCY),
+    ("at which intervals", Kinds::FREQUENCY),
+    ("how early", Kinds::WHEN),
+    ("how late", Kinds::WHEN),
     ("how big", Kinds::QUANTITY),
     ("how large", Kinds::QUANTITY),
     ("how high", Kinds::QUANTITY),
@@ -157,6 +181,8 @@ const ENGLISH: [(&str, Kinds); 76] = [
     ("what charge", Kinds::COST),
     ("what would it cost", Kinds::COST),
     ("do i owe", Kinds::COST),
+    ("how do i pay", Kinds::HOW),
+    ("how do we pay", Kinds::HOW),
     ("do i pay", Kinds::COST),
     ("do we pay", Kinds::COST),
     ("would i pay", Kinds::COST),
@@ -194,7 +220,6 @@ const ENGLISH: [(&str, Kinds); 76] = [
     ("how can", Kinds::HOW),
     ("how to", Kinds::HOW),
     ("how would", Kinds::HOW),
-    ("how", Kinds::HOW),
     ("steps", Kinds::HOW),
 ];
 
@@ -204,7 +229,19 @@ const WHETHER: [&str; 16] = [
     "has", "might",
 ];
 
-const CHINESE: [(&str, Kinds); 88] = [
+const CHINESE: [(&str, Kinds); 146] = [
+    ("多久一次", Kinds::FREQUENCY),
+    ("多长时间一次", Kinds::FREQUENCY),
+    ("几天一次", Kinds::FREQUENCY),
+    ("几年一次", Kinds::FREQUENCY),
+    ("几个月一次", Kinds::FREQUENCY),
+    ("隔多久", Kinds::FREQUENCY),
+    ("隔几天", Kinds::FREQUENCY),
+    ("多频繁", Kinds::FREQUENCY),
+    ("频率", Kinds::FREQUENCY),
+    ("多早", Kinds::WHEN),
+    ("多晚", Kinds::WHEN),
+    ("多快", Kinds::DURATION),
     ("多长时间", Kinds::DURATION),
     ("多长", Kinds::DURATION),
     ("几年", Kinds::DURATION),
@@ -240,6 +277,37 @@ const CHINESE: [(&str, Kinds); 88] = [
     ("怎么收费", Kinds::COST),
     ("如何收费", Kinds::COST),
     ("怎么计费", Kinds::COST),
+    ("费多少", Kinds::COST),
+    ("费是多少", Kinds::COST),
+    ("费要多少", Kinds::COST),
+    ("费用多少", Kinds::COST),
+    ("费用是多少", Kinds::COST),
+    ("费用要多少", Kinds::COST),
+    ("价格多少", Kinds::COST),
+    ("价格是多少", Kinds::COST),
+    ("价格要多少", Kinds::COST),
+    ("价钱多少", Kinds::COST),
+    ("价钱是多少", Kinds::COST),
+    ("价钱要多少", Kinds::COST),
+    ("票价多少", Kinds::COST),
+    ("票价是多少", Kinds::COST),
+    ("票价要多少", Kinds::COST),
+    ("租金多少", Kinds::COST),
+    ("租金是多少", Kinds::COST),
+    ("租金要多少", Kinds::COST),
+    ("押金多少", Kinds::COST),
+    ("押金是多少", Kinds::COST),
+    ("押金要多少", Kinds::COST),
+    ("付多少", Kinds::COST),
+    ("补多少", Kinds::COST),
+    ("掏多少", Kinds::COST),
+    ("花多少", Kinds::COST),
+    ("收费吗", Kinds::COST),
+    ("收费不", Kinds::COST),
+    ("要钱吗", Kinds::COST),
+    ("收钱吗", Kinds::COST),
+    ("花钱吗", Kinds::COST),
+    ("掏钱吗", Kinds::COST),
     ("收多少", Kinds::COST),
     ("交多少", Kinds::COST),
     ("要花多少", Kinds::COST),
@@ -267,6 +335,15 @@ const CHINESE: [(&str, Kinds); 88] = [
     ("怎么处理", Kinds::CONSEQUENCE),
     ("后果", Kinds::CONSEQUENCE),
     ("处罚", Kinds::CONSEQUENCE),
+    ("找谁", Kinds::HOW),
+    ("问谁", Kinds::HOW),
+    ("跟谁", Kinds::HOW),
+    ("向谁", Kinds::HOW),
+    ("联系谁", Kinds::HOW),
+    ("谁", Kinds::WHO),
+    ("哪位", Kinds::WHO),
+    ("什么人", Kinds::WHO),
+    ("哪些人", Kinds::WHO),
     ("几本", Kinds::QUANTITY),
     ("几个", Kinds::QUANTITY),
     ("几台", Kinds::QUANTITY),
@@ -287,6 +364,12 @@ const CHINESE: [(&str, Kinds); 88] = [
     ("几册", Kinds::QUANTITY),
     ("多少", Kinds::QUANTITY),
     ("多大", Kinds::QUANTITY),
+    ("多高", Kinds::QUANTITY),
+    ("多重", Kinds::QUANTITY),
+    ("多深", Kinds::QUANTITY),
+    ("多宽", Kinds::QUANTITY),
+    ("多远", Kinds::QUANTITY),
+    ("多厚", Kinds::QUANTITY),
     ("怎么", Kinds::HOW),
     ("怎样", Kinds::HOW),
     ("如何", Kinds::HOW),
@@ -314,10 +397,10 @@ const CHINESE_WHETHER: [&str; 13] = [
 /// The kind of question that a word names, as keywords do: "renewal limit" asks how often.
 pub(crate) fn named_by(word: &str) -> Kinds {
     match word {
+        "interv" | "frequenc" | "频率" => Kinds::FREQUENCY,
         "limit" | "maximum" | "max" | "上限" | "限制" | "次数" | "几次" => Kinds::QUANTITY,
-        "price" | "cost" | "fee" | "charg" | "费用" | "价格" | "价钱" | "收费" | "资费" => {
-            Kinds::COST
-        }
+        "how much" | "多少钱" | "price" | "cost" | "fee" | "charg" | "fine" | "penalti" | "费用" | "价格"
+        | "价钱" | "收费" | "资费" => Kinds::COST,
         "deadlin" | "date" | "截止" | "日期" | "期限" => Kinds::WHEN,
         "durat" | "时长" => Kinds::DURATION,
         "place" | "locat" | "地点" => Kinds::WHERE,
@@ -333,6 +416,16 @@ pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
         for open in CHINESE_WHETHER {
             if rest.contains(open) {
                 kinds = kinds | Kinds::WHETHER;
+            }
+        }
+        for long in ["多久", "多长时间"] {
+            // 多久换一次
+            let interval = rest.find(long).zip(rest.find("一次")).is_some_and(|(long, once)| {
+                long < once && rest.get(long..once).is_some_and(|between| between.chars().count() <= 8)
+            });
+            if interval {
+                kinds = kinds | Kinds::FREQUENCY;
+                rest = rest.replacen(long, " ", 1);
             }
         }
         for (phrase, kind) in CHINESE {
@@ -354,6 +447,7 @@ pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
         }
     }
     for clause in text.split([',', ';', '.', '?', '!', ':']) {
+        kinds = kinds | how_in(clause, &rest) | fee_in(clause);
         let mut words =
             clause.split_whitespace().skip_while(|word| matches!(*word, "and" | "so" | "but" | "or"));
         let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -380,6 +474,52 @@ pub(crate) fn kinds_of(text: &str, chinese: bool) -> Kinds {
         return if costs { Kinds::COST } else { Kinds::WHAT };
     }
     kinds
+}
+
+/// "how" before a verb or at the end asks for a way, before any other word for a measure: how far, how tall, how safe.
+/// Phrases that were read before are gone from `rest`.
+fn how_in(clause: &str, rest: &str) -> Kinds {
+    // what stands behind the measure, or behind "how" where it asks for a way
+    const VERBS: [&str; 31] = [
+        "do", "does", "did", "can", "could", "to", "would", "will", "should", "shall", "must", "may",
+        "might", "is", "are", "am", "was", "were", "has", "have", "had", "i", "you", "we", "they", "the",
+        "it", "a", "an", "my", "your",
+    ];
+    if find_words(rest, "how").is_none() {
+        return Kinds::default();
+    }
+    let mut words = clause.split_whitespace().skip_while(|word| *word != "how");
+    if words.next().is_none() {
+        return Kinds::default();
+    }
+    match words.next() {
+        Some(
+            "come" | "long" | "much" | "many" | "often" | "early" | "late" | "soon" | "fast" | "quickly",
+        ) => Kinds::default(),
+        Some(next) if !VERBS.contains(&next) && words.next().is_some_and(|word| VERBS.contains(&word)) => {
+            Kinds::QUANTITY
+        }
+        _ => Kinds::HOW,
+    }
+}
+
+/// "is there a late fee", "do you charge for it", "what is the current fee": what it costs, and whether.
+fn fee_in(clause: &str) -> Kinds {
+    let is_fee = |word: &str| {
+        let bare = word.strip_suffix('s').unwrap_or(word);
+        matches!(bare, "fee" | "charge" | "price" | "cost" | "fine" | "penalty" | "surcharge")
+    };
+    let mut words = clause.split_whitespace().skip_while(|word| matches!(*word, "and" | "so" | "but" | "or"));
+    let beginning = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let near = words.clone().take(5).any(is_fee);
+    match beginning {
+        ("is" | "are", "there") | ("do", "you") | ("what", "is" | "are") | ("is", "any") if near => {
+            Kinds::COST
+        }
+        ("is" | "are", _) if clause.ends_with(" free") => Kinds::COST,
+        ("does" | "will" | "would", _) if words.clone().any(|word| word == "cost") => Kinds::COST,
+        _ => Kinds::default(),
+    }
 }
 
 /// Where a phrase stands in a text between borders of words.

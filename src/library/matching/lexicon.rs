@@ -156,8 +156,12 @@ impl Lexicon {
     }
 }
 
-/// A number that is written as an English word, up to a hundred in steps as ages are told.
+/// A number that is written as an English word, up to twenty and then in tens.
 pub(crate) fn number_word(word: &str) -> Option<u32> {
+    const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    if let Some((_, tens)) = TENS.iter().zip(3..).find(|(name, _)| **name == word) {
+        return Some(tens * 10);
+    }
     const NUMBERS: [&str; 21] = [
         "zero",
         "one",

@@ -387,13 +387,21 @@ impl Matcher {
             best.into_iter().map(|(place, confidence)| Match { place, confidence }).collect();
         found.retain(|found| found.confidence > 0.0);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
-        if let [first, second, ..] = found.as_mut_slice() {
-            // two that fit as well: neither is sure
-            let near = (second.confidence / first.confidence - 0.85).max(0.0) / 0.15;
-            first.confidence = (first.confidence * (1.0 - self.weights.rival * near)).max(second.confidence);
-        }
+        self.doubt_rivals(&mut found);
         found.truncate(limit);
         found
+    }
+
+    /// Two that fit as well: neither is sure, unless the question says all of one.
+    fn doubt_rivals(&self, found: &mut [Match]) {
+        let [first, second, ..] = found else { return };
+        let (most, next) = (first.confidence, second.confidence);
+        if most >= self.weights.literally || next < most * self.weights.near_tie {
+            return;
+        }
+        for found in found.iter_mut() {
+            found.confidence *= self.weights.rival;
+        }
     }
 
     /// Places of the entries that share most with a question.
@@ -523,6 +531,35 @@ impl Matcher {
         ends(End::To, End::Open) && ends(End::Open, End::To)
     }
 
+    /// Whether who does something and whom it is done to have changed places: "a driver reports a passenger". Words on both
+    /// sides of one that both have, in the other order.
+    fn are_turned_round(&self, asked: &Asked<'_>, own: &[Placed]) -> bool {
+        let Some(subject) = &asked.question.subject else { return false };
+        let own: Vec<&Placed> =
+            own.iter().filter(|placed| self.word(**placed).is_some_and(|word| !word.light)).collect();
+        let content: Vec<usize> =
+            (0..).zip(&asked.question.tokens).filter(|(_, token)| !token.light).map(|(at, _)| at).collect();
+        content.windows(3).any(|asked_three| {
+            let &[first, middle, last] = asked_three else { return false };
+            if asked.question.tokens.get(first).is_none_or(|token| token.text != *subject) {
+                return false;
+            }
+            own.windows(3).any(|own_three| {
+                let &[one, between, other] = own_three else { return false };
+                let same = |place: usize, placed: &Placed| {
+                    self.pair(asked, place, placed.word()).likeness >= self.weights.synonym
+                };
+                let ends =
+                    asked.question.tokens.get(first).into_iter().chain(asked.question.tokens.get(last));
+                same(middle, between)
+                    && same(first, other)
+                    && same(last, one)
+                    && !same(first, one)
+                    && ends.into_iter().all(|token| named_by(&token.text).is_empty() && !token.number)
+            })
+        })
+    }
+
     fn confidence(&self, asked: &Asked<'_>, entry: &Indexed, given: &[usize]) -> f64 {
         let context: FxHashSet<u32> = given
             .iter()
@@ -531,7 +568,14 @@ impl Matcher {
             .map(|placed| placed.word())
             .collect();
         let likeness = |place: usize| self.compared(asked, entry, place, &context);
-        let best = (0..entry.phrasings.len()).map(likeness).fold(0.0, f64::max);
+        let mut best = (0..entry.phrasings.len()).map(likeness).fold(0.0, f64::max);
+        let names = |token: &Token| !named_by(&token.text).is_empty();
+        if asked.question.kinds.is_empty()
+            && !entry.kinds.tells_in_general()
+            && !asked.question.tokens.iter().any(names)
+        {
+            best *= self.weights.keywords;
+        }
         best * self.kinds_share(asked.question.chinese, asked.question.kinds, entry.kinds)
     }
 
@@ -643,7 +687,7 @@ impl Matcher {
         if all <= 0.0 {
             return 0.0;
         }
-        if self.are_exchanged(asked, own) {
+        if self.are_exchanged(asked, own) || self.are_turned_round(asked, own) {
             factor = factor.min(w.opposite);
         }
         let (stored_share, action) = self.stored_share(asked, own, context);

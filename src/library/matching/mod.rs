@@ -17,6 +17,23 @@ pub fn content_words(question: &str) -> Vec<String> {
     words::Question::read(question).content().map(|token| token.text.clone()).collect()
 }
 
+/// The numbers that a text says, as digits.
+pub(crate) fn numbers(text: &str) -> std::collections::BTreeSet<String> {
+    words::numbers(text)
+}
+
+/// Whether all words of a name stand in a question, in these or in words of one meaning.
+pub(crate) fn names(name: &str, question: &words::Question) -> bool {
+    let weights = weights::Weights::default();
+    let name = words::Question::read(name);
+    let said = |token: &words::Token| {
+        question.content().any(|word| {
+            alike::alike(word, token, &weights) >= weights.part && (word.text == token.text || !token.number)
+        })
+    };
+    name.content().next().is_some() && name.content().all(said)
+}
+
 /// Whether a question says nothing about its subject: "and how long does that take?"
 pub fn is_elliptical(question: &str) -> bool {
     words::Question::read(question).content().next().is_none()
@@ -53,7 +70,11 @@ pub fn asks_for_the_same(one: &str, other: &str) -> bool {
         this.content()
             .any(|token| that.tokens.iter().all(|known| alike::alike(token, known, &weights) < weights.said))
     };
-    !(apart(&one, &other) || apart(&other, &one) || names_more(&one, &other) && names_more(&other, &one))
+    let asks_alike = one.kinds.served_by(other.kinds) >= 0.8 && other.kinds.served_by(one.kinds) >= 0.8;
+    asks_alike
+        && !(apart(&one, &other)
+            || apart(&other, &one)
+            || names_more(&one, &other) && names_more(&other, &one))
 }
 
 /// Whether a question asks in a way that one of the phrasings asks in, and in one that says something.

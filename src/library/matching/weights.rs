@@ -47,8 +47,14 @@ pub(crate) struct Weights {
     pub(crate) other_number: f64,
     /// What a last clause counts where the question has several.
     pub(crate) clause: f64,
-    /// How much a second entry that fits as well takes from the first.
+    /// Confidence from which on a question says all of an entry.
+    pub(crate) literally: f64,
+    /// From which share of the first's confidence on a second entry fits as well.
+    pub(crate) near_tie: f64,
+    /// What is left of both where two fit as well.
     pub(crate) rival: f64,
+    /// Keywords that ask in no way, to an entry that tells when, how long or how much alone.
+    pub(crate) keywords: f64,
 }
 
 impl Default for Weights {
@@ -76,7 +82,10 @@ impl Default for Weights {
             denied: 0.5,
             other_number: 0.35,
             clause: 0.92,
-            rival: 0.03,
+            literally: 0.97,
+            near_tie: 0.9,
+            rival: 0.55,
+            keywords: 0.88,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::language::questions::stem;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{Language, is_stop_word, language_of};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Which end of a way a word is: "into my account", "from Basic to Pro".
@@ -56,6 +57,8 @@ pub(crate) struct Question {
     pub(crate) chinese: bool,
     pub(crate) tokens: Vec<Token>,
     pub(crate) kinds: Kinds,
+    /// Who does something, where the question says that: "does a driver report …".
+    pub(crate) subject: Option<String>,
 }
 
 impl Question {
@@ -75,13 +78,31 @@ impl Question {
             let begins = |token: &Token| matches!(token.text.as_str(), "start" | "begin");
             tokens.iter_mut().filter(|token| begins(token)).for_each(|token| token.light = false);
         }
-        Self { chinese, tokens, kinds }
+        let subject = subject(text, &tokens, chinese);
+        Self { chinese, tokens, kinds, subject }
     }
 
     /// Words that say what it is about.
     pub(crate) fn content(&self) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(|token| !token.light)
     }
+}
+
+/// Who does something: the first word behind "does" or "can", the word before 怎么 or 可以.
+fn subject(text: &str, tokens: &[Token], chinese: bool) -> Option<String> {
+    if chinese {
+        let first = tokens.first().filter(|token| !token.light)?;
+        let behind = text.strip_prefix(first.text.as_str())?;
+        let asks = ["怎么", "如何", "怎样", "可以", "能", "可否"].iter().any(|asks| behind.starts_with(asks));
+        return asks.then(|| first.text.clone());
+    }
+    let mut words = text.split_whitespace().skip_while(|word| {
+        !matches!(*word, "do" | "does" | "did" | "can" | "could" | "may" | "must" | "should" | "will")
+    });
+    words.next()?;
+    let word = words.find(|word| !matches!(*word, "a" | "an" | "the" | "my" | "your"))?;
+    let stem = stem(word);
+    tokens.iter().any(|token| !token.light && token.text == stem).then_some(stem)
 }
 
 /// Straight quotes, full-width letters and digits as half-width ones, lower case.
@@ -106,7 +127,15 @@ fn normalised(text: &str) -> String {
 }
 
 /// 话费怎么收 asks what 怎么收费 asks.
-const CHARGES: [(&str, &str); 6] = [
+const CHARGES: [(&str, &str); 14] = [
+    ("收不收费", "要收费吗"),
+    ("收不收钱", "要收费吗"),
+    ("要不要收费", "要收费吗"),
+    ("要不要交钱", "要收费吗"),
+    ("要不要钱", "要收费吗"),
+    ("要钱吗", "要收费吗"),
+    ("免费吗", "要收费吗"),
+    ("是不是免费", "要收费吗"),
     ("费怎么收?", "怎么收费?"),
     ("费怎么收？", "怎么收费？"),
     ("费怎么算", "怎么收费"),
@@ -114,6 +143,10 @@ const CHARGES: [(&str, &str); 6] = [
     ("费是怎么收", "怎么收费"),
     ("费怎么计", "怎么收费"),
 ];
+
+/// What is done with a sum that is asked for: 收多少 and 交多少 ask 多少.
+const PAYING: [&str; 12] =
+    ["要多收", "要加收", "多收", "加收", "另收", "收", "交", "付", "缴", "加", "补", "掏"];
 
 /// What stands for "not" in English questions, contractions taken apart.
 const DENIALS: [&str; 9] = ["not", "no", "never", "without", "cannot", "none", "nobody", "neither", "unable"];
@@ -127,6 +160,8 @@ fn english_tokens(text: &str) -> Vec<Token> {
         .replace("e-mail", "email")
         .replace("e-book", "ebook")
         .replace("'s", "")
+        .replace("'m", "")
+        .replace("'d", "")
         .replace("o'clock", "clock");
     let words: Vec<&str> = plain.unicode_words().flat_map(|word| word.split(['\'', '_', '-'])).collect();
     let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
@@ -144,14 +179,33 @@ fn english_tokens(text: &str) -> Vec<Token> {
             at += 1;
             continue;
         }
+        if let Some(token) = age(&words, at) {
+            tokens.push(token);
+            at += 3;
+            continue;
+        }
+        if !phrase_begins && let Some(particle) = particle(&words, at) {
+            if let Some(switched) = particle.filter(|_| at + 1 == words.len() && !asks(&words)) {
+                tokens.push(known_token(switched, lexicon::english(), false));
+            } else {
+                tokens.push(Token { light: true, ..known_token(word, lexicon::english(), false) });
+            }
+            if *word == "off" {
+                ends = Ends::begin(End::From);
+            }
+            at += 1;
+            continue;
+        }
         if !phrase_begins && let Some((end, length)) = way(&words, at, follows || ends.is_open()) {
             ends = Ends::begin(end);
             at += length;
             continue;
         }
-        if let Some(token) = age(&words, at) {
-            tokens.push(token);
-            at += 3;
+        if !phrase_begins && let Some(named) = named_number(&words, at, follows) {
+            tokens.push(numbered(named, denial > 0, false));
+            denial = 0;
+            follows = true;
+            at += 1;
             continue;
         }
         let (length, groups) = lexicon::english().longest(&stems, at);
@@ -220,6 +274,78 @@ fn way(words: &[&str], at: usize, follows: bool) -> Option<(End, usize)> {
     }
 }
 
+/// A particle that goes with the verb before it: "zoom in", "get off the bus". Alone behind keywords "on" and "off" are
+/// what is switched.
+fn particle(words: &[&str], at: usize) -> Option<Option<&'static str>> {
+    let word = *words.get(at)?;
+    let before = *words.get(at.checked_sub(1)?)?;
+    if !super::alike::PARTICLES.iter().flatten().any(|particle| *particle == word) {
+        return None;
+    }
+    let behind = words.get(at + 1).copied();
+    let verb = !is_stop_word(before) || matches!(before, "get" | "go" | "come" | "put" | "take");
+    let ends = matches!(behind, None | Some("a" | "an" | "the" | "my" | "your" | "this" | "that" | "it"));
+    let switched = match word {
+        "on" => Some("turn on"),
+        "off" => Some("turn off"),
+        _ => None,
+    };
+    (verb && ends).then_some(switched)
+}
+
+/// Whether words ask as a sentence does, and are no keywords.
+fn asks(words: &[&str]) -> bool {
+    const ASKS: [&str; 20] = [
+        "how", "what", "when", "where", "why", "who", "which", "can", "may", "do", "does", "did", "is",
+        "are", "could", "will", "would", "should", "must", "i",
+    ];
+    words.iter().any(|word| ASKS.contains(word))
+}
+
+/// A number in words, or a letter that names a kind: "gate two", "class B". "one" and "a" are so only behind a noun at
+/// the end.
+fn named_number(words: &[&str], at: usize, follows: bool) -> Option<String> {
+    let word = *words.get(at)?;
+    let ends = at + 1 == words.len();
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next())
+        && letter.is_ascii_alphabetic()
+    {
+        let named = letter != 'i' && (letter != 'a' || follows && ends);
+        return named.then(|| word.to_owned());
+    }
+    let number = lexicon::number_word(word)?;
+    (number != 1 || follows && ends).then(|| number.to_string())
+}
+
+/// The token of a number or of a letter that counts as one.
+fn numbered(text: String, denied: bool, han: bool) -> Token {
+    Token {
+        text,
+        groups: Vec::new(),
+        light: false,
+        number: true,
+        denied,
+        end: End::Open,
+        han,
+        unknown: false,
+    }
+}
+
+fn known_token(text: &str, lexicon: &lexicon::Lexicon, han: bool) -> Token {
+    let text = if han { text.to_owned() } else { text.split(' ').map(stem).collect::<Vec<_>>().join(" ") };
+    Token {
+        groups: lexicon.groups(&text),
+        text,
+        light: false,
+        number: false,
+        denied: false,
+        end: End::Open,
+        han,
+        unknown: false,
+    }
+}
+
 /// "ten-year-old", "12 years old": a child or an adult.
 fn age(words: &[&str], at: usize) -> Option<Token> {
     let [number, years, old] = words.get(at..at + 3)? else { return None };
@@ -237,16 +363,7 @@ fn token_of_age(years: u32, han: bool) -> Token {
         (true, true) => ("孩子", lexicon::chinese()),
         (false, true) => ("成人", lexicon::chinese()),
     };
-    Token {
-        text: text.to_owned(),
-        groups: lexicon.groups(text),
-        light: false,
-        number: false,
-        denied: false,
-        end: End::Open,
-        han,
-        unknown: false,
-    }
+    known_token(text, lexicon, han)
 }
 
 /// A word and a denial are one question: 能不能, 有没有, 是否.
@@ -278,6 +395,9 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
     for open in OPEN_QUESTIONS {
         plain = plain.replace(open, " ");
     }
+    for paying in PAYING {
+        plain = plain.replace(&format!("{paying}多少"), "多少");
+    }
     // a question may end in its denial: 能拿出来不？
     for (end, open) in
         [("不?", "?"), ("不？", "？"), ("没?", "?"), ("没？", "？"), ("没有?", "?"), ("没有？", "？")]
@@ -287,9 +407,12 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
     let plain = plain.trim_end_matches(['不', '没']);
     let mut words: Vec<String> = Vec::new();
     for run in plain.split(|c: char| !c.is_alphanumeric()) {
-        for token in segmenter().cut(run, false) {
+        for part in denied_apart(run) {
             // letters and digits beside Han characters are words of their own
-            words.push(token.word.to_owned());
+            for token in segmenter().cut(part, false) {
+                let (stem, fee) = fee_apart(token.word);
+                words.extend([stem, fee].into_iter().filter(|word| !word.is_empty()).map(str::to_owned));
+            }
         }
         words.push(String::new());
     }
@@ -305,8 +428,33 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
             continue;
         }
         let (length, groups) = lexicon::chinese().longest_joined(&words, at);
+        if groups.is_empty()
+            && length == 1
+            && let Some((number, length)) = han_number(&words, at, &tokens)
+        {
+            tokens.push(numbered(number.to_string(), denial > 0, true));
+            at += length;
+            continue;
+        }
+        if is_made_of_particles(word) && groups.is_empty() {
+            // 是从: words to a dictionary, and none that says something
+            if word.contains('从') {
+                ends = Ends::begin(End::From);
+            }
+            at += 1;
+            continue;
+        }
+        if matches!(word.as_str(), "后" | "之后" | "以后")
+            && words.get(at + 1).is_some_and(|next| is_how_long(next))
+        {
+            // 修改后多久 is 修改多久
+            at += 1;
+            continue;
+        }
         if groups.is_empty() && HAN_DENIALS.contains(&word.as_str()) {
-            denial = 2;
+            let next = words.get(at + 1).filter(|next| !is_single(next));
+            let known = next.is_some_and(|next| !lexicon::chinese().groups(next).is_empty());
+            denial = if known && is_single(word) { 1 } else { 2 };
             at += 1;
             continue;
         }
@@ -320,7 +468,8 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         let mut length = length.max(1);
         let mut text = words.get(at..at + length).unwrap_or_default().concat();
         let mut unknown = false;
-        if groups.is_empty() && is_lone(&text) && words.get(at + 1).is_some_and(|next| is_lone(next)) {
+        let joins = |next: &String| is_lone(next) && han_number(&words, at + 1, &tokens).is_none();
+        if groups.is_empty() && is_lone(&text) && words.get(at + 1).is_some_and(joins) {
             // two characters that no dictionary joins: a word that is misspelt, or two that say little
             let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
             let (following, _) = lexicon::chinese().longest_joined(&words, at + 1);
@@ -364,6 +513,121 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         at += length;
     }
     tokens
+}
+
+/// A text in parts, each 没 and 未 before a word that the lists know apart: a dictionary has 没收 for 没收到.
+fn denied_apart(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    for (at, denial) in text.char_indices().filter(|(_, c)| matches!(c, '没' | '未')) {
+        let behind = at + denial.len_utf8();
+        let denied = text.get(behind..).unwrap_or_default();
+        let known = |count: usize| {
+            let end = denied.char_indices().nth(count).map_or(denied.len(), |(end, _)| end);
+            denied.get(..end).is_some_and(|word| {
+                word.chars().count() == count && !lexicon::chinese().groups(word).is_empty()
+            })
+        };
+        let whole = |count: usize| {
+            let end = denied.char_indices().nth(count).map_or(denied.len(), |(end, _)| end);
+            text.get(at..behind + end).is_some_and(|word| !lexicon::chinese().groups(word).is_empty())
+        };
+        if (known(2) || known(3)) && ![0, 1, 2, 3].into_iter().any(whole) {
+            parts.extend([text.get(begin..at), text.get(at..behind)].into_iter().flatten());
+            begin = behind;
+        }
+    }
+    parts.extend(text.get(begin..));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A fee by its name, as what it is for and a fee: 补考费. What the lists know stays whole.
+fn fee_apart(word: &str) -> (&str, &str) {
+    match word.strip_suffix('费') {
+        Some(stem) if stem.chars().count() >= 2 && lexicon::chinese().groups(word).is_empty() => {
+            (stem, "费用")
+        }
+        _ => (word, ""),
+    }
+}
+
+/// A word of particles alone, one of which joins the others: 是从, 就在.
+fn is_made_of_particles(word: &str) -> bool {
+    let little = |c: char| {
+        let character = c.to_string();
+        is_stop_word(&character) || lexicon::chinese().is_light(&character)
+    };
+    word.chars().count() == 2
+        && word.contains(['是', '从', '在', '就', '把', '被', '让', '给', '由'])
+        && word.chars().all(little)
+        && !lexicon::chinese().has_opposite(word)
+}
+
+fn is_how_long(word: &str) -> bool {
+    ["多久", "多长", "多少天", "几天", "几个", "几小时", "几分钟", "几年", "几周"]
+        .iter()
+        .any(|long| word.starts_with(long))
+}
+
+/// What counts things or names places in a row: 三楼, 二号, 三人间.
+const COUNTED: [&str; 34] = [
+    "晚", "夜", "人", "楼", "号", "期", "室", "厅", "座", "层", "级", "等", "口", "位", "名", "门", "科",
+    "线", "路", "区", "栋", "单元", "班", "年级", "次", "个", "天", "年", "周", "本", "件", "份", "台", "折",
+];
+
+/// The number that Chinese words at a place are, and how many words: 二, 第二, 三楼, 十二. 一 is one only behind a word that
+/// says something: 科目一, not 一张.
+fn han_number(words: &[String], at: usize, before: &[Token]) -> Option<(u32, usize)> {
+    let word = words.get(at)?;
+    let bare = word.strip_prefix('第').unwrap_or(word);
+    let begins = bare.chars().take_while(|c| "零一二三四五六七八九十两".contains(*c)).count();
+    let border = bare.char_indices().nth(begins).map_or(bare.len(), |(border, _)| border);
+    let (numeral, rest) = (bare.get(..border)?, bare.get(border..)?);
+    let is_ordinal = bare.len() < word.len();
+    if numeral.is_empty() || !rest.is_empty() && !COUNTED.contains(&rest) {
+        return None;
+    }
+    let number = lexicon::number_of(numeral)?;
+    let next = words.get(at + 1);
+    if next.is_some_and(|next| next == "岁") || lexicon::chinese().has_opposite(word) {
+        return None;
+    }
+    let names = rest.is_empty()
+        && before.last().is_some_and(|token| !token.light && token.han)
+        && next.is_none_or(|next| !is_single(next));
+    let names = names || matches!(rest, "楼" | "号" | "期" | "等" | "级" | "班" | "年级" | "单元" | "栋");
+    (number != 1 || is_ordinal || names).then_some((number, 1))
+}
+
+/// The numbers that a text says, in digits: also those in English words and in Chinese numerals, without "one" and 一, which
+/// count nothing.
+pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
+    let text = normalised(text);
+    let mut found: BTreeSet<String> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|digits| digits.trim_start_matches('0').to_owned())
+        .filter(|digits| !digits.is_empty())
+        .collect();
+    let mut tens = 0;
+    for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
+        let number = lexicon::number_word(word).unwrap_or(0);
+        match (tens, number) {
+            (20.., 1..=9) => {
+                found.remove(&tens.to_string());
+                found.insert((tens + number).to_string());
+            }
+            (_, 2..) => {
+                found.insert(number.to_string());
+            }
+            _ => {}
+        }
+        tens = if number % 10 == 0 { number } else { 0 };
+    }
+    let is_numeral = |c: char| "零一二三四五六七八九十两".contains(c);
+    let numerals = text.split(|c| !is_numeral(c)).filter(|numeral| !matches!(*numeral, "" | "一" | "零"));
+    found.extend(numerals.filter_map(lexicon::number_of).map(|number| number.to_string()));
+    found
 }
 
 /// One Han character alone that is no particle and no light word.
