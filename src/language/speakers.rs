@@ -48,6 +48,21 @@ impl Speakers {
             turns.get(last).map(|turn| turn.speaker.as_str()).filter(|speaker| !speaker.is_empty())
         })
     }
+
+    /// What a sentence of the text says, without the speaker's name before the colon that it may begin with.
+    ///
+    /// ```
+    /// # use graphwright::language::Speakers;
+    /// let text = "AMY HOOD: Thank you.\nNote: revenue grew.";
+    /// let speakers = Speakers::of(text);
+    /// assert_eq!(speakers.said_in("AMY HOOD: Thank you."), "Thank you.");
+    /// assert_eq!(speakers.said_in("Note: revenue grew."), "Note: revenue grew.");
+    /// ```
+    pub fn said_in<'a>(&self, sentence: &'a str) -> &'a str {
+        let Some((_, said)) = sentence.split_once([':', '：']) else { return sentence };
+        let is_known = |name: &str| self.labels.iter().any(|turn| turn.speaker == name);
+        if label_of(sentence).is_some_and(is_known) { said.trim_start() } else { sentence }
+    }
 }
 
 /// Lines that begin with a speaker's name and a colon.

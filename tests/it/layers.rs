@@ -218,6 +218,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "findings",
             "chains",
             "grounds",
+            "proofs",
             "provenance",
             "extractive",
             "overview",

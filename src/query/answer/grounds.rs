@@ -3,7 +3,9 @@
 use super::chains::chain;
 use super::findings::{self, Behind, Communities};
 use super::headings::headings_at;
-use super::passages::{Ground, Grounds, Sentence, best_sentence, fits, meaning, sentence_at, sentences_of};
+use super::passages::{
+    Ground, Grounds, Rarity, Sentence, best_sentence, fits, meaning, sentence_at, sentences_of, source_of,
+};
 use super::statements::{Cited, Statement};
 use crate::domain::LibraryEntry;
 use crate::domain::{
@@ -21,6 +23,8 @@ const UNITS: usize = 12;
 const FITS: f64 = 0.6;
 /// Weight of what a record shares with the finding's clause, against what it shares with the statement.
 const CLAUSE: f64 = 0.3;
+/// Share of the best claim's fit to the statement alone from which a claim that the same finding cites is meant, too.
+const CLAIMED: f64 = 0.8;
 /// Words that are added to a record's length: short ones are not better for being short.
 const TOLD: f64 = 12.0;
 
@@ -113,7 +117,7 @@ impl Support {
 
     /// Those of the records that a finding cites which the clause that a statement repeats speaks of most, and of them
     /// those that the statement does. Where it names some in full, these.
-    fn spoken_of<'b>(&self, behind: &'b Behind, statement: Statement<'_>) -> Vec<&'b RecordRef> {
+    pub(super) fn spoken_of<'b>(&self, behind: &'b Behind, statement: Statement<'_>) -> Vec<&'b RecordRef> {
         if behind.clause.is_empty() {
             return behind.records.iter().collect();
         }
@@ -124,24 +128,33 @@ impl Support {
             let held = told.iter().filter(|terms| terms.contains(term)).count() as f64;
             (1.0 + told.len() as f64 / (1.0 + held)).ln()
         };
-        let fits: Vec<f64> = told
+        let shared = |terms: &BTreeSet<String>, with: &BTreeSet<String>| {
+            terms.intersection(with).map(rarity).sum::<f64>() / (TOLD + terms.len() as f64).sqrt()
+        };
+        let fits: Vec<(f64, f64)> = told
             .iter()
             .map(|terms| {
-                let in_clause: f64 = terms.intersection(&clause).map(rarity).sum();
-                let in_statement: f64 = terms.intersection(&said).map(rarity).sum();
-                (CLAUSE * in_clause + in_statement) / (TOLD + terms.len() as f64).sqrt()
+                let in_statement = shared(terms, &said);
+                (CLAUSE * shared(terms, &clause) + in_statement, in_statement)
             })
             .collect();
-        let most = fits.iter().copied().fold(0.0, f64::max);
-        let records = behind.records.iter().zip(fits);
-        records.filter(|(_, fit)| *fit >= FITS * most).map(|(record, _)| record).collect()
+        let most = fits.iter().map(|(fit, _)| *fit).fold(0.0, f64::max);
+        let records = || behind.records.iter().zip(&fits);
+        // a claim is led to by its quote, which need not share a word with what is said of it
+        let is_claim = |record: &RecordRef| record.kind == RecordKind::Claims;
+        let claims = records().filter(|(record, _)| is_claim(record));
+        let claimed = claims.map(|(_, (_, fit))| *fit).fold(0.0, f64::max);
+        let is_meant = |record: &RecordRef, (fit, in_statement): &(f64, f64)| {
+            *fit >= FITS * most && (!is_claim(record) || *in_statement >= CLAIMED * claimed)
+        };
+        records().filter(|(record, fits)| is_meant(record, fits)).map(|(record, _)| record).collect()
     }
 
     /// What a record says, with its names.
     fn words_of(&self, record: &RecordRef) -> String {
         let id = &record.id;
         if let Some(claim) = self.claims.get(id) {
-            return format!("{} {}", claim.description, claim.source_text);
+            return format!("{} {} {}", claim.kind, claim.description, claim.source_text);
         }
         if let Some(relationship) = self.relationships.get(id) {
             let ends = [&relationship.source, &relationship.target];
@@ -196,6 +209,33 @@ impl Support {
     }
 }
 
+#[cfg(test)]
+impl Support {
+    /// Of text units that entities, relationships and claims rest on.
+    pub(super) fn of(units: &[StoredUnit], entities: &[Entity], claims: &[Claim]) -> Self {
+        let ids: Vec<Id> = units.iter().map(|unit| unit.unit.id.clone()).collect();
+        Self {
+            units: units.iter().map(|unit| (unit.unit.id.clone(), unit.clone())).collect(),
+            units_of: entities.iter().map(|entity| (entity.id.clone(), ids.clone())).collect(),
+            entities: entities.iter().map(|entity| (entity.id.clone(), entity.clone())).collect(),
+            claims: claims.iter().map(|claim| (claim.id.clone(), claim.clone())).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A sentence with the headings above it.
+pub(super) type Found = (Option<SourceSentence>, Vec<String>);
+
+/// A sentence that holds words of a clause.
+pub(super) struct Proof {
+    /// Share of the clause that it holds, from 0 to 1: of its words, by how rare they are.
+    pub(super) share: f64,
+    /// The same of what was known.
+    pub(super) known: f64,
+    pub(super) found: Found,
+}
+
 /// The clause of a finding that the statement repeats; empty where the statement stands for itself.
 #[derive(Default)]
 struct Chosen(String);
@@ -221,11 +261,7 @@ impl<'a> Readings<'a> {
 
     /// The sentence behind a cited record, with the headings above it. `beside` are the other records that the same
     /// statement cites: where it shares no word with a source, theirs decide.
-    pub(super) fn sentence(
-        &'a self,
-        cited: &Cited<'_>,
-        beside: &[(RecordKind, &Id)],
-    ) -> (Option<SourceSentence>, Vec<String>) {
+    pub(super) fn sentence(&'a self, cited: &Cited<'_>, beside: &[(RecordKind, &Id)]) -> Found {
         let grounds = self.grounds(cited, beside);
         // of several findings the one whose sentence fits best
         let sentence = grounds
@@ -238,10 +274,7 @@ impl<'a> Readings<'a> {
     }
 
     /// The sentences behind several citations of one source, in the order of the text that cites it.
-    pub(super) fn of_source(
-        &'a self,
-        cited: &[(&Cited<'_>, &[(RecordKind, &Id)])],
-    ) -> Vec<(Option<SourceSentence>, Vec<String>)> {
+    pub(super) fn of_source(&'a self, cited: &[(&Cited<'_>, &[(RecordKind, &Id)])]) -> Vec<Found> {
         let of_each = cited.iter().map(|(one, beside)| Some(self.grounds(one, beside).pop()?.1));
         let Some(grounds) = of_each.collect::<Option<Vec<Grounds<'a>>>>() else {
             return cited.iter().map(|_| (None, Vec::new())).collect();
@@ -260,6 +293,39 @@ impl<'a> Readings<'a> {
                 (sentence, headings)
             })
             .collect()
+    }
+
+    /// Of the sentences that a cited record rests on the first that holds most of a clause, by its words; `known` are words
+    /// that stand in what is cited already.
+    pub(super) fn proof(
+        &'a self,
+        (kind, id): (RecordKind, &Id),
+        clause: &str,
+        known: &BTreeSet<String>,
+    ) -> Option<Proof> {
+        let statement = Statement { sentence: clause, ..Statement::default() };
+        let all = self.grounds(&(kind, id, statement), &[]);
+        let pool = || all.iter().flat_map(|(_, grounds)| &grounds.passages);
+        let rarity = Rarity::among(pool().flat_map(|ground| ground.sentences));
+        let words = meaning(clause);
+        let (share, ground, sentence) = pool()
+            .flat_map(|ground| ground.sentences.iter().map(move |sentence| (ground, sentence)))
+            .filter(|(_, sentence)| !sentence.heading)
+            .map(|(ground, sentence)| (rarity.share(&words, &sentence.terms), ground, sentence))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+        let sentence = source_of(ground, sentence);
+        let headings = self.headings(Some(&sentence));
+        Some(Proof { share, known: rarity.share(&words, known), found: (Some(sentence), headings) })
+    }
+
+    /// The shares of what is said of an entity, its names aside, that some texts hold.
+    pub(super) fn shares_beside_names(&self, id: &Id, said: &str, texts: &[&str]) -> Vec<f64> {
+        let names: BTreeSet<String> =
+            self.support.entity_names(id).iter().flat_map(|name| meaning(name)).collect();
+        let words: BTreeSet<String> = meaning(said).difference(&names).cloned().collect();
+        let units = self.support.units_of.get(id).into_iter().flatten();
+        let rarity = Rarity::among(units.filter_map(|unit| self.sentences.get(unit)).flatten());
+        texts.iter().map(|text| rarity.share(&words, &meaning(text))).collect()
     }
 
     fn headings(&self, sentence: Option<&SourceSentence>) -> Vec<String> {

@@ -24,6 +24,7 @@ mod passages;
 mod findings;
 mod chains;
 mod grounds;
+mod proofs;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
 pub(in crate::query) mod generation;

@@ -7,7 +7,7 @@ use super::statements::Statement;
 use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::{find_name, stem};
 use crate::language::words::is_han;
-use crate::language::{self, atx_heading, chinese_chapter, letters};
+use crate::language::{self, Speakers, atx_heading, chinese_chapter, letters};
 use crate::llm::reply;
 use crate::query::question::flatten;
 use crate::query::retrieval::fit::terms;
@@ -65,41 +65,41 @@ pub(super) struct Sentence<'a> {
     pub(super) place: (u64, u64),
     pub(super) text: &'a str,
     flat: String,
-    terms: BTreeSet<String>,
+    /// The words that carry its meaning: who speaks is none of it.
+    pub(super) terms: BTreeSet<String>,
     characters: BTreeSet<char>,
-    heading: bool,
+    pub(super) heading: bool,
+}
+
+impl<'a> Sentence<'a> {
+    fn of((start, end, text): (u64, u64, &'a str), speakers: &Speakers) -> Self {
+        let said = speakers.said_in(text);
+        Self {
+            place: (start, end),
+            text,
+            flat: flatten(text),
+            terms: meaning(said),
+            characters: telling(said),
+            heading: is_heading(text),
+        }
+    }
 }
 
 /// The sentences of a text that may be quoted.
 pub(super) fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
-    citable(text)
-        .into_iter()
-        .map(|(start, end, text)| Sentence {
-            place: (start, end),
-            text,
-            flat: flatten(text),
-            terms: meaning(text),
-            characters: telling(text),
-            heading: is_heading(text),
-        })
-        .collect()
+    let speakers = Speakers::of(text);
+    citable(text).into_iter().map(|place| Sentence::of(place, &speakers)).collect()
 }
 
 /// The sentences of a text that hold one of these names at least: each by its spellings in lower case.
 pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<Sentence<'a>> {
-    let found = citable(text).into_iter().filter_map(|(start, end, text)| {
+    let speakers = Speakers::of(text);
+    let holds = |text: &str| {
         let flat = flatten(text);
-        let holds = names.iter().flatten().any(|name| flat.contains(name.as_str()));
-        holds.then(|| Sentence {
-            place: (start, end),
-            text,
-            flat,
-            terms: meaning(text),
-            characters: telling(text),
-            heading: is_heading(text),
-        })
-    });
-    found.collect()
+        names.iter().flatten().any(|name| flat.contains(name.as_str()))
+    };
+    let found = citable(text).into_iter().filter(|(_, _, text)| holds(text));
+    found.map(|place| Sentence::of(place, &speakers)).collect()
 }
 
 /// Those sentences that hold the words of a short phrase and most of these names; none where none does.
@@ -226,7 +226,7 @@ pub(super) fn sentence_at(grounds: &Grounds<'_>, place: usize) -> Option<SourceS
     all.nth(place).map(|(ground, sentence)| source_of(ground, sentence))
 }
 
-fn source_of(ground: &Ground<'_>, sentence: &Sentence<'_>) -> SourceSentence {
+pub(super) fn source_of(ground: &Ground<'_>, sentence: &Sentence<'_>) -> SourceSentence {
     let text = reply::without_citations(sentence.text).into_owned();
     SourceSentence::of(ground.unit, sentence.place, text)
 }
@@ -369,6 +369,37 @@ pub(super) fn clauses(text: &str) -> impl Iterator<Item = &str> {
         rest = behind;
         Some(clause)
     })
+}
+
+/// How rare words are among some sentences.
+pub(super) struct Rarity<'a> {
+    held: FxHashMap<&'a str, usize>,
+    sentences: usize,
+}
+
+impl<'a> Rarity<'a> {
+    pub(super) fn among<'s: 'a>(sentences: impl Iterator<Item = &'a Sentence<'s>>) -> Self {
+        let mut rarity = Self { held: FxHashMap::default(), sentences: 0 };
+        for sentence in sentences {
+            rarity.sentences += 1;
+            for term in &sentence.terms {
+                *rarity.held.entry(term).or_default() += 1;
+            }
+        }
+        rarity
+    }
+
+    fn of(&self, term: &str) -> f64 {
+        let held = self.held.get(term).copied().unwrap_or_default();
+        (1.0 + self.sentences as f64 / (1.0 + held as f64)).ln()
+    }
+
+    /// The share of some words that others hold, from 0 to 1, by how rare each is.
+    pub(super) fn share(&self, words: &BTreeSet<String>, held: &BTreeSet<String>) -> f64 {
+        let all: f64 = words.iter().map(|word| self.of(word)).sum();
+        let shared: f64 = words.intersection(held).map(|word| self.of(word)).sum();
+        if all > 0.0 { shared / all } else { 0.0 }
+    }
 }
 
 /// How much each word of a statement and of records counts among some sentences.

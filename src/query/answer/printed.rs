@@ -92,11 +92,10 @@ fn numbered_as_it_came(answer: &Answer, known: Known<'_>) -> Printed {
         let mark = marks.iter().find(|mark| mark.start == range.start);
         for (kind, number) in records {
             let given = counting.number();
-            let mut places = mark.map_or(&[][..], |mark| mark.citations.as_slice()).iter();
-            let citation = places.find_map(|place| {
-                answer.citations.get(*place).filter(|c| (c.kind, c.number) == (kind, number))
-            });
-            if let Some(citation) = citation {
+            // a record may prove each clause by a sentence of its own
+            let places = mark.map_or(&[][..], |mark| mark.citations.as_slice()).iter();
+            let citations = places.filter_map(|place| answer.citations.get(*place));
+            for citation in citations.filter(|c| (c.kind, c.number) == (kind, number)) {
                 printed.add(passage(citation, known), Some(given));
             }
         }

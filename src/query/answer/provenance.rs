@@ -3,9 +3,10 @@
 //! A source's sentence is looked for in its text unit, a claim's where its quote stands, that of an entity, a
 //! relationship or a report in the text units that it rests on: see [`super::passages`] for how it is chosen.
 
-use super::grounds::{Readings, Support};
+use super::grounds::{Found, Readings, Support};
 use super::headings::headings_at;
 use super::passages::{Ground, Grounds, best_sentence, in_words, sentences_naming, sentences_of};
+use super::proofs::completed;
 use super::statements::{Cited, Statement};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
@@ -84,16 +85,31 @@ pub(in crate::query) async fn resolve(
             of_sources.entry(*id).or_default().push(at);
         }
     }
-    let mut found: BTreeMap<usize, (Option<SourceSentence>, Vec<String>)> = BTreeMap::new();
+    let mut found: BTreeMap<usize, Found> = BTreeMap::new();
     for (_, at) in of_sources {
         let together: Vec<_> =
             at.iter().filter_map(|at| Some((cited.get(*at)?, beside.get(*at)?.as_slice()))).collect();
         found.extend(at.iter().copied().zip(readings.of_source(&together)));
     }
+    let sentences = cited.iter().zip(&beside).enumerate();
+    let mut sentences: Vec<Found> = sentences
+        .map(|(at, (cited, beside))| found.remove(&at).unwrap_or_else(|| readings.sentence(cited, beside)))
+        .collect();
     let mut resolved = Resolved::default();
-    for (at, ((place, cited), beside)) in places.iter().zip(&cited).zip(&beside).enumerate() {
-        let (sentence, headings) = found.remove(&at).unwrap_or_else(|| readings.sentence(cited, beside));
-        resolved.add(&place.group.range, citation(place.item, headings, sentence));
+    let (mut rest, mut cited) = (sentences.as_mut_slice(), cited.as_slice());
+    for of_one in places.chunk_by(|a, b| a.statement == b.statement) {
+        let (of_these, later) = rest.split_at_mut(of_one.len());
+        let (cited_here, cited_later) = cited.split_at(of_one.len());
+        let more = completed(&readings, cited_here, of_these);
+        (rest, cited) = (later, cited_later);
+        for (at, place) in of_one.iter().enumerate() {
+            let first = of_these.get(at).into_iter();
+            let more = more.iter().filter(|(of, _)| *of == at).map(|(_, found)| found);
+            for (sentence, headings) in first.chain(more) {
+                let citation = citation(place.item, headings.clone(), sentence.clone());
+                resolved.add(&place.group.range, citation);
+            }
+        }
     }
     Ok(resolved)
 }

@@ -1,10 +1,15 @@
 use super::extractive::extractive;
+use super::findings::Behind;
+use super::grounds::{Found, Readings, Support};
 use super::headings::headings_at;
 use super::passages;
+use super::proofs::completed;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
 use super::sentences::best_sentences;
-use super::statements::Statement;
-use crate::domain::{FiscalCalendar, Id, Ids, RecordKind, StoredUnit, TextUnit};
+use super::statements::{Cited, Statement};
+use crate::domain::{
+    Claim, ClaimStatus, FiscalCalendar, Id, Ids, RecordKind, RecordRef, StoredUnit, TextUnit,
+};
 use crate::query::question::Question;
 use proptest::prelude::*;
 
@@ -281,4 +286,123 @@ fn what_is_asked_of_a_name_is_said_of_that_name() {
     assert!(first.contains("许广平"), "{first}");
     let (_, not) = of(text, "徐渭的妻子是谁？", &["徐渭"]);
     assert!(held > not, "{held} {not}");
+}
+
+fn said(sentence: &str) -> Statement<'_> {
+    Statement { sentence, ..Statement::default() }
+}
+
+fn texts(found: &[Found]) -> Vec<&str> {
+    found.iter().filter_map(|found| Some(found.0.as_ref()?.text.as_str())).collect()
+}
+
+#[test]
+fn a_clause_that_no_cited_sentence_proves_leads_to_one_of_its_own() {
+    let unit = unit(
+        "The keeper, Ada Holm, counted forty nests on the cliff. It rained all day. Gulls robbed twelve of them in May. \
+         The island belongs to nobody. 1934年，沈兰生向程敬之借银八千元，买下祠堂。其弟沈兰舟1940年从军，曾运盐过江。",
+    );
+    let support = Support::of(std::slice::from_ref(&unit), &[], &[]);
+    let readings = Readings::new(&support);
+    let sentences = |statement: &str| -> Vec<String> {
+        let cited: [Cited<'_>; 1] = [(RecordKind::Sources, &unit.unit.id, said(statement))];
+        let mut found = readings.of_source(&[(&cited[0], &[])]);
+        let more = completed(&readings, &cited, &mut found);
+        assert!(more.iter().all(|(of, _)| *of == 0));
+        found.extend(more.into_iter().map(|(_, found)| found));
+        texts(&found).into_iter().map(ToOwned::to_owned).collect()
+    };
+    assert_eq!(
+        sentences("Ada Holm counted forty nests on the cliff, twelve of which gulls robbed in May"),
+        ["The keeper, Ada Holm, counted forty nests on the cliff.", "Gulls robbed twelve of them in May."]
+    );
+    assert_eq!(sentences("Ada Holm, the keeper, counted forty nests").len(), 1, "one sentence proves it all");
+    assert_eq!(sentences("Ada Holm counted forty nests on the cliff, and nobody paid her").len(), 1);
+    let chinese = sentences("程敬之1934年借银八千元给沈兰生，而其弟沈兰舟1940年从军，曾运盐过江");
+    assert_eq!(chinese.len(), 2, "{chinese:?}");
+    assert!(chinese.iter().any(|sentence| sentence.contains("八千元")), "{chinese:?}");
+}
+
+#[test]
+fn an_entity_whose_sentence_says_nothing_of_the_statement_shares_that_of_another_citation() {
+    let unit = unit(
+        "The surveyor, Orrin Dock, found rust in eleven plates. The Wren, built by Saul Orrin, the founder of Orrin Dock, is \
+         the last steamer here.",
+    );
+    let wren = crate::domain::Entity { id: Ids::new("w").entity("Wren"), ..entity("Wren") };
+    let support = Support::of(std::slice::from_ref(&unit), std::slice::from_ref(&wren), &[]);
+    let readings = Readings::new(&support);
+    let check = |statement: &str, expected: &str| {
+        let statement = said(statement);
+        let cited: [Cited<'_>; 2] =
+            [(RecordKind::Sources, &unit.unit.id, statement), (RecordKind::Entities, &wren.id, statement)];
+        let first = readings.of_source(&[(&cited[0], &[])]).remove(0);
+        let mut found = [first, readings.sentence(&cited[1], &[])];
+        completed(&readings, &cited, &mut found);
+        assert!(texts(&found)[1].contains(expected), "{found:?}");
+    };
+    check("Orrin Dock surveyed the Wren and found rust in eleven plates", "found rust");
+    check("Orrin Dock found rust in eleven plates of the Wren, the last steamer here", "last steamer");
+}
+
+#[test]
+fn who_speaks_is_no_content_of_a_sentence() {
+    let text =
+        "TOM LIND: We stopped because they took too much.\n\nMARY OYE: Noted. Tom will countersign, then.";
+    let unit = unit(text);
+    let sentences = passages::sentences_of(text);
+    let grounds = passages::Grounds {
+        passages: vec![passages::Ground::of(&unit, &sentences)],
+        names: Vec::new(),
+        kind: RecordKind::Sources,
+    };
+    let best = passages::best_sentence(said("Tom Lind is to countersign her letter"), &grounds);
+    assert_eq!(best.map(|(_, sentence)| sentence.text).as_deref(), Some("Tom will countersign, then."));
+}
+
+#[test]
+fn of_the_claims_of_a_finding_the_one_is_meant_that_the_statement_repeats() {
+    let unit =
+        unit("“That is talk from the quay.” “We have neither the berth nor the wish,” its spokesman said.");
+    let ids = Ids::new("w");
+    let claim = |status: ClaimStatus, description: &str, quote: &str| Claim {
+        id: ids.other("claim", &[description]),
+        text_unit: unit.unit.id.clone(),
+        subject: ids.entity("Northgate"),
+        object: None,
+        kind: "rival service".to_owned(),
+        status,
+        description: description.to_owned(),
+        start_date: String::new(),
+        end_date: String::new(),
+        source_text: quote.to_owned(),
+        holder: String::new(),
+    };
+    let claims = [
+        claim(
+            ClaimStatus::Suspected,
+            "Northgate may prepare a rival service; Will Haddow calls it a rumour.",
+            "That is talk from the quay.",
+        ),
+        claim(
+            ClaimStatus::False,
+            "Northgate denies that it plans a ferry of its own.",
+            "We have neither the berth nor the wish",
+        ),
+    ];
+    let support = Support::of(std::slice::from_ref(&unit), &[], &claims);
+    let behind = Behind {
+        words: String::new(),
+        clause: "Will Haddow calls the rival service a rumour, and Northgate denies it.".to_owned(),
+        records: claims
+            .iter()
+            .map(|claim| RecordRef { kind: RecordKind::Claims, id: claim.id.clone() })
+            .collect(),
+    };
+    let check = |statement: &str, expected: &Claim| {
+        let meant = support.spoken_of(&behind, said(statement));
+        assert_eq!(meant.iter().map(|record| &record.id).collect::<Vec<_>>(), [&expected.id], "{statement}");
+    };
+    check("A rival service is denied by Northgate", &claims[1]);
+    check("Will Haddow calls the service a rumour", &claims[0]);
 }

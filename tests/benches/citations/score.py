@@ -123,35 +123,39 @@ def units_of(folder):
 
 
 def judge(key, recorded, now, numbers, units):
-    """(whether it is right, what was given); None where the record is not cited there any more, or its one text unit ends
+    """(whether it is right, what was given, whether each sentence more of the same citation is right); None where the record is not cited there any more, or its one text unit ends
     elsewhere than when it was recorded, so that no right sentence lies in it."""
     letters = len(bare(recorded["answer"][:key["statement_at"][1]]))
     places = dict(offsets(now["answer"]))
     marks = [mark for mark in now["marks"] if abs(places.get(mark["start"], -9) - letters) <= 2]
     kind, number = key["record"]["kind"], key["record"]["number"]
     number = number if numbers is None else numbers.get((kind, number))
+    judged = None
     for citation in (now["citations"][place] for mark in marks for place in mark["citations"]):
         if (citation["kind"], citation["number"]) != (kind, number):
             continue
         sentence = citation["sentence"]
         if sentence is None:
-            return False, "nothing"
+            return judged or (False, "nothing", [])
         place = sentence["start"], sentence["end"]
         start, end = units[sentence["text_unit_id"]]
         there = [right for right in key["right"] if max(start, right[0]) < min(end, right[1])]
-        if kind in ("sources", "claims") and key["right"] and not there:
+        if judged is None and kind in ("sources", "claims") and key["right"] and not there:
             continue
         if key["given"] is None or sentence["document"] == key["given"][0]:
             right = any(overlaps(place, right) for right in key["right"])
         else:
             right = any(overlaps(place, right[-2:]) for right in key.get("right_elsewhere", []))
-        return right, sentence["text"]
-    return None
+        if judged is None:
+            judged = right, sentence["text"], []
+        else:
+            judged[2].append((right, sentence["text"]))
+    return judged
 
 
 ONLY = set(os.environ.get("ONLY", "").split())
 LISTED = os.environ.get("LISTED", "wrong")
-rows, faults = {}, []
+rows, more, faults = {}, {}, []
 for language in os.environ.get("LANGUAGES", "en zh").split():
     kept, sources = folders_of(language)
     # kept runs were asked with every setting as it comes
@@ -174,6 +178,10 @@ for language in os.environ.get("LANGUAGES", "en zh").split():
                 count[2] += not judged[0]
                 count[3] += not judged[0] and not key.get("doubtful")
                 count[4] += not key.get("doubtful")
+        for right, text in judged[2] if judged else []:
+            more.setdefault(language, []).append(right)
+            if not right and LISTED == "all":
+                faults.append(f"- {key['answer']} {kind}, a sentence more: {key['statement']}\n  - given: {text}")
         if judged is None and LISTED in ("all", "lost") or judged and not judged[0]:
             text = documents.get(key["given"][0] if key["given"] else "", "")
             faults.append("\n".join([
@@ -194,3 +202,5 @@ for (language, kind), (lost, count, wrong, sure_wrong, sure) in sorted(rows.item
     share = 100 * wrong / max(count, 1)
     print(f"| {language} | {kind} | {count} of {count + lost} | {wrong} | {share:.1f} | {sure_wrong} of {sure} |"
           f" {100 * sure_wrong / max(sure, 1):.1f} |")
+for language, right in more.items():
+    print(f"\n{language}: {len(right)} sentences more for clauses that the first leaves bare, {right.count(False)} of them not in the keys")
