@@ -5,7 +5,7 @@ use super::ledger::{Ledger, Tally};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use crate::retry::RetryPolicy;
 use async_trait::async_trait;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -20,7 +20,8 @@ pub(super) const fn policy(retries: u32) -> RetryPolicy {
     }
 }
 
-/// Connections of one call that are refused in a row before the model is taken to be gone.
+/// Connections that are refused in a row before the model is taken to be gone: those of one call, and of any where that has
+/// no tries left.
 const REFUSED_CONNECTIONS: u32 = 3;
 
 /// What lasts less is not worth a word.
@@ -48,6 +49,8 @@ pub(super) struct Retried<M: ?Sized> {
     told: Mutex<Option<Instant>>,
     /// Whether it has answered yet, were it with an error.
     has_answered: AtomicBool,
+    /// Connections of all calls that were refused since the last one that was not.
+    refused: AtomicU32,
 }
 
 impl<M: ?Sized> Retried<M> {
@@ -67,6 +70,7 @@ impl<M: ?Sized> Retried<M> {
             model,
             told: Mutex::new(None),
             has_answered: AtomicBool::new(false),
+            refused: AtomicU32::new(0),
         }
     }
 
@@ -104,6 +108,12 @@ impl<M: ?Sized> Retried<M> {
         done
     }
 
+    /// A call that was answered: connections are no longer refused in a row.
+    fn answered<T>(&self, answer: T) -> Result<T, ModelError> {
+        self.refused.store(0, Ordering::Relaxed);
+        Ok(answer)
+    }
+
     fn tell_silence(&self) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.is_none() {
@@ -121,18 +131,26 @@ impl<M: ?Sized> Retried<M> {
         start: Instant,
     ) -> Result<(), ModelError> {
         let ModelError::Busy { endpoint, reason, retry_after } = error else {
+            self.refused.store(0, Ordering::Relaxed);
             return Err(error);
         };
-        // nobody is there: every other call would wait in vain as well
-        if reason.starts_with(CANNOT_CONNECT) && tries + 1 >= REFUSED_CONNECTIONS {
+        let refused = if reason.starts_with(CANNOT_CONNECT) {
+            self.refused.fetch_add(1, Ordering::Relaxed) + 1
+        } else {
+            self.refused.store(0, Ordering::Relaxed);
+            0
+        };
+        let wait = self.policy.next_wait(tries, start.elapsed(), retry_after);
+        // nobody is there: every other call would wait in vain as well. Calls side by side may all meet one short break
+        let of_this_call = if wait.is_none() { refused } else { refused.min(tries + 1) };
+        if of_this_call >= REFUSED_CONNECTIONS {
             let reason = format!(
-                "{reason}, {} times in a row; see that it runs there, and {} base_url",
-                tries + 1,
+                "{reason}, {of_this_call} times in a row; see that it runs there, and {} base_url",
                 self.section
             );
             return Err(ModelError::Refused { endpoint, reason });
         }
-        let Some(wait) = self.policy.next_wait(tries, start.elapsed(), retry_after) else {
+        let Some(wait) = wait else {
             let reason = if tries == 0 { reason } else { format!("{reason}, after {} tries", tries + 1) };
             return Err(ModelError::Busy { endpoint, reason, retry_after });
         };
@@ -159,7 +177,7 @@ impl ChatModel for Retried<dyn ChatModel> {
         let mut tries = 0;
         loop {
             match self.heard(self.model.chat(request)).await {
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => return self.answered(reply),
                 Err(error) => self.pause(request.task, error, tries, start).await?,
             }
             tries += 1;
@@ -181,7 +199,7 @@ impl ChatModel for Retried<dyn ChatModel> {
                 on_text(text);
             };
             match self.heard(self.model.chat_streaming(request, &mut hand_on)).await {
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => return self.answered(reply),
                 // what was shown cannot be taken back
                 Err(error) if begun => return Err(error),
                 Err(error) => self.pause(request.task, error, tries, start).await?,
@@ -206,7 +224,7 @@ impl EmbeddingModel for Retried<dyn EmbeddingModel> {
         let mut tries = 0;
         loop {
             match self.heard(self.model.embed(texts, purpose)).await {
-                Ok(vectors) => return Ok(vectors),
+                Ok(vectors) => return self.answered(vectors),
                 Err(error) => self.pause("embed", error, tries, start).await?,
             }
             tries += 1;

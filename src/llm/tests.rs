@@ -227,6 +227,17 @@ async fn a_dropped_connection_is_tried_again() {
     assert!(failure.to_string().contains("cannot connect"), "{failure}");
 }
 
+#[tokio::test]
+async fn an_endpoint_that_refuses_connections_ends_the_run_whatever_tries_a_call_has() {
+    let chain = chain("http://127.0.0.1:1", "retries = 0", None);
+    for time in 1..=3 {
+        let error = chain.model.chat(&request("text")).await.unwrap_err();
+        let told = error.to_string();
+        assert_eq!(matches!(error, ModelError::Refused { .. }), time == 3, "{time}: {told}");
+        assert_eq!(told.contains("3 times in a row") && told.contains("127.0.0.1:1"), time == 3, "{told}");
+    }
+}
+
 fn event(text: &str, finish: Option<&str>) -> String {
     format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}, "finish_reason": finish}]}))
 }
