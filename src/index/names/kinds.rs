@@ -26,21 +26,33 @@ pub(super) fn joined_kinds(names: &[NameUse]) -> BTreeMap<String, String> {
         }
     }
     let language = language_of_most(&words);
+    let small = is_mostly_small(&words);
     let mut joined = BTreeMap::new();
     for (class, of_class) in &words {
         let label = labels(class).map(|[english, chinese]| match language {
-            Language::Chinese => chinese,
-            _ => english,
+            Language::Chinese => chinese.to_owned(),
+            _ if small => english.to_lowercase(),
+            _ => english.to_owned(),
         });
         // of equally frequent ones the first in code point order, and they come sorted
         let fits = |word: &&str| label.is_none() || script_of(word) == language;
         let most = of_class.iter().rev().filter(|(word, _)| fits(word)).max_by_key(|(_, records)| **records);
-        let Some(most) = most.map(|(word, _)| *word).or(label) else { continue };
+        let Some(most) = most.map(|(word, _)| (*word).to_owned()).or(label) else { continue };
         for kind in of_class.keys().filter(|kind| **kind != most) {
-            joined.insert((*kind).to_owned(), most.to_owned());
+            joined.insert((*kind).to_owned(), most.clone());
         }
     }
     joined
+}
+
+/// Whether most records write English types in small letters.
+fn is_mostly_small(words: &BTreeMap<String, BTreeMap<&str, u64>>) -> bool {
+    let (mut small, mut all) = (0, 0);
+    for (word, records) in words.values().flatten().filter(|(word, _)| script_of(word) == Language::English) {
+        all += records;
+        small += if word.starts_with(char::is_lowercase) { *records } else { 0 };
+    }
+    small * 2 > all
 }
 
 /// The two words of a class that extraction without a model gives.
@@ -139,5 +151,7 @@ mod tests {
             name(&[("作品", 2), ("Vessel", 1), ("船只", 4)]),
         ];
         assert_eq!(pairs(&joined_kinds(&names)), [("作品", "Work"), ("地点", "Place")]);
+        let names = [name(&[("person", 9), ("vessel", 2), ("产品", 1)])];
+        assert_eq!(pairs(&joined_kinds(&names)), [("产品", "product")]);
     }
 }

@@ -62,15 +62,20 @@ fn line(
     said: Option<&Vec<(Place, String)>>,
 ) -> String {
     let spelling = |key: &str| short_line(names.get(key).map_or(key, |name| &name.name));
-    let mut line = spelling(key);
-    let kind = names
-        .get(key)
-        .and_then(|name| name.kinds.iter().max_by_key(|(kind, count)| (*count, std::cmp::Reverse(kind))));
+    let kinds = |key: &str| names.get(key).into_iter().flat_map(|name| &name.kinds);
+    let all = || std::iter::once(key).chain(aliases.iter().copied());
+    let told = |key: &str| kinds(key).map(|(_, count)| u64::from(*count)).sum::<u64>();
+    // the spelling that most records are about stands first: one that is but an alias has no type
+    let first = all().enumerate().max_by_key(|(place, one)| (told(one), std::cmp::Reverse(*place)));
+    let first = first.map_or(key, |(_, one)| one);
+    let mut line = spelling(first);
+    let kind = kinds(first).max_by_key(|(kind, count)| (*count, std::cmp::Reverse(kind)));
     if let Some((kind, _)) = kind {
         line.push_str(&format!(" ({})", short_line(kind)));
     }
     if !aliases.is_empty() {
-        let others: Vec<String> = aliases.iter().take(ALIASES).map(|alias| spelling(alias)).collect();
+        let others = all().filter(|one| *one != first);
+        let others: Vec<String> = others.take(ALIASES).map(spelling).collect();
         line.push_str(&format!("; also {}", others.join(", ")));
     }
     for (_, description) in said.into_iter().flatten() {
@@ -116,6 +121,22 @@ fn add_first(kept: &mut Vec<(Place, String)>, place: Place, text: String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_spelling_that_records_are_about_stands_first_with_its_type() {
+        let name = |name: &str, kinds: &[(&str, u32)]| NameUse {
+            key: name.to_owned(),
+            name: name.to_owned(),
+            kinds: kinds.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
+            alias_of: Vec::new(),
+            text_unit_count: 1,
+        };
+        let names = [name("子梁", &[]), name("顾维桥", &[("人物", 2)])];
+        let by_key: BTreeMap<&str, &NameUse> = names.iter().map(|name| (name.key.as_str(), name)).collect();
+        assert_eq!(line("子梁", &by_key, &["顾维桥"], None), "顾维桥 (人物); also 子梁");
+        assert_eq!(line("顾维桥", &by_key, &["子梁"], None), "顾维桥 (人物); also 子梁");
+        assert_eq!(line("无名", &by_key, &[], None), "无名");
+    }
 
     #[test]
     fn the_first_descriptions_are_kept_whichever_come_first() {
