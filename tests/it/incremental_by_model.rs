@@ -196,6 +196,10 @@ async fn a_dry_run_of_a_deletion_and_of_a_change_comes_near_the_calls() {
     index.write("1.txt", shorter);
     let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
     assert!(is_near(told, asked), "a change: {told} foretold, {asked} asked");
+    // a sentence more of known people changes what is said of them, so that reports are written anew
+    index.write("2.txt", &format!("{}\n\nZeno Okafor | Yara Quist | in the year 1851.", texts[2]));
+    let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
+    assert!(is_near(told, asked), "an addition: {told} foretold, {asked} asked");
     index.wipe().await;
 }
 

@@ -153,6 +153,9 @@ pub struct Estimate {
     pub pages: u64,
     /// How many of them have no text.
     pub pages_without_text: u64,
+    /// Whether the change was rehearsed on a copy of the workspace.
+    #[serde(skip)]
+    pub rehearsed: bool,
     /// Documents that are read and that nothing is stored of.
     #[serde(skip)]
     pub new: u64,
@@ -212,7 +215,10 @@ pub async fn estimate_change(
         Some(graph) => Some(Touched::new(graph, ids, config.reports.min_size).await?),
         None => None,
     };
-    let asked = Estimation::new(config, &prompts, &history);
+    let mut asked = Estimation::new(config, &prompts, &history);
+    if let Some(graph) = graph {
+        asked.read_wanted(graph).await?;
+    }
     let mut counting =
         FileCounting { config, ids, graph, request, asked, touched, counted: BTreeSet::new(), estimate };
     for batch in found.files.chunks(FILES_AT_ONCE) {
@@ -299,7 +305,7 @@ impl FileCounting<'_> {
         let Self { config, graph, mut asked, touched, counted, mut estimate, .. } = self;
         let entities = match graph {
             Some(graph) => {
-                asked.stored(graph, &counted).await?;
+                asked.stored(graph, &counted, gone).await?;
                 estimate.unfinished = is_unfinished(graph, &config.communities).await?;
                 graph.counts().await?.entities
             }
@@ -476,6 +482,8 @@ struct Estimation<'a> {
     touched: Extent,
     units: u64,
     trees: optional::Trees,
+    /// Whether the run brings atomic facts up to date.
+    facts_wanted: bool,
 }
 
 fn count(text: &str) -> u64 {
@@ -503,7 +511,8 @@ impl<'a> Estimation<'a> {
             tokens_gone: 0,
             touched: Extent::default(),
             units: 0,
-            trees: optional::Trees::default(),
+            trees: optional::Trees::wanted(config.raptor.enabled == Some(true)),
+            facts_wanted: config.reader.enabled == Some(true),
         }
     }
 

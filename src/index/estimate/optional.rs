@@ -3,7 +3,7 @@
 use super::{Estimation, TaskLoad};
 use crate::config::{NameResolution, Provider};
 use crate::domain::Id;
-use crate::index::facts::chunk_ranges;
+use crate::index::facts::{self, chunk_ranges};
 use crate::prompts::{ExtractFacts, SameEntity, SummariseTexts};
 use crate::stores::GraphStore;
 use anyhow::Result;
@@ -49,23 +49,52 @@ pub(super) struct Trees {
     grown: u64,
     /// Those whose tree would stay.
     kept: u64,
+    /// Whether the run brings trees up to date.
+    wanted: bool,
+    /// Whether the tree of a document goes.
+    gone: bool,
+}
+
+impl Trees {
+    pub(super) fn wanted(wanted: bool) -> Self {
+        Self { wanted, ..Self::default() }
+    }
 }
 
 impl Estimation<'_> {
     /// Summary tree and atomic facts of a document that is new or changed, by the tokens of its text units.
     pub(super) fn document(&mut self, units: &[usize]) {
-        if self.config.raptor.enabled == Some(true) {
+        if self.trees.wanted {
             self.document_tree(units);
         }
-        if self.config.reader.enabled == Some(true) {
+        if self.facts_wanted {
             self.facts(units);
         }
     }
 
-    /// Summary trees and atomic facts of the stored documents that have none yet, but for those counted already.
-    pub(super) async fn stored(&mut self, graph: &dyn GraphStore, counted: &BTreeSet<Id>) -> Result<()> {
-        let trees = self.config.raptor.enabled == Some(true);
-        let facts = self.config.reader.enabled == Some(true);
+    /// Whether the run brings summary trees and atomic facts up to date: as configured, else where there are any.
+    pub(super) async fn read_wanted(&mut self, graph: &dyn GraphStore) -> Result<()> {
+        let (raptor, reader) = (self.config.raptor.enabled, self.config.reader.enabled);
+        self.trees.wanted = match raptor {
+            Some(wanted) => wanted,
+            None => !graph.tree_roots(graph.state().await?.generation).await?.is_empty(),
+        };
+        self.facts_wanted = match reader {
+            Some(wanted) => wanted,
+            None => facts::any(graph).await?,
+        };
+        Ok(())
+    }
+
+    /// Summary trees and atomic facts of the stored documents that have none yet, but for those counted already and those
+    /// that go.
+    pub(super) async fn stored(
+        &mut self,
+        graph: &dyn GraphStore,
+        counted: &BTreeSet<Id>,
+        gone: &[Id],
+    ) -> Result<()> {
+        let (trees, facts) = (self.trees.wanted, self.facts_wanted);
         if !trees && !facts {
             return Ok(());
         }
@@ -76,6 +105,9 @@ impl Estimation<'_> {
             let mut page = graph.documents(after.as_deref(), PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
             after = Some(last.key.clone());
+            let there = page.len();
+            page.retain(|document| !gone.contains(&document.id));
+            self.trees.gone |= page.len() < there;
             page.retain(|document| !counted.contains(&document.id));
             let ids: Vec<Id> = page.into_iter().map(|document| document.id).collect();
             let read: BTreeSet<Id> =
@@ -132,7 +164,7 @@ impl Estimation<'_> {
     pub(super) fn together(&mut self, entities: f64) {
         let names = entities * OptionalAssumptions::SPELLINGS;
         let roots = (self.trees.grown + self.trees.kept) as f64;
-        if self.trees.grown > 0 && roots > 1.0 {
+        if self.trees.wanted && (self.trees.grown > 0 || self.trees.gone) && roots > 1.0 {
             let tokens = roots * OptionalAssumptions::SUMMARY * self.config.raptor.summary_words as f64;
             self.tree(roots, tokens, false);
         }

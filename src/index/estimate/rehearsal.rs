@@ -9,7 +9,7 @@ use crate::domain::{Community, Id, Record, RecordKind, RecordRef, StoredUnit, na
 use crate::index::extraction::Extractor;
 use crate::index::run::sync::{self, SyncRequest};
 use crate::index::run::{self, BuildSettings, IndexRequest};
-use crate::language::sentences;
+use crate::language::{one_line, sentences};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use crate::progress::Progress;
 use crate::services::{self, Services};
@@ -65,6 +65,7 @@ pub async fn refine(
         services.graph.unlock_writer().await?;
         rehearsed?;
         estimate.replace(config, &understudy.take());
+        estimate.rehearsed = true;
     }
     Ok(())
 }
@@ -153,6 +154,8 @@ struct ReplyLine {
     of: String,
     unit: usize,
     gleaned: bool,
+    /// Name and type, of an entity.
+    entity: Option<(String, String)>,
 }
 
 /// In the place of the model: says of a text what is known of it.
@@ -213,7 +216,9 @@ impl Understudy {
         match request.task {
             "extract_graph" => {
                 let text = last_block(shown);
-                (self.records(text, false), self.of_fresh_text(text))
+                let fresh = self.told_by_fresh_text(text);
+                let besides = self.of_fresh_text(text).saturating_sub(count(&fresh));
+                (fresh + &self.records(text, false), besides)
             }
             "glean_continue" => (self.records(last_block(shown), true), 0),
             "glean_check" => ("N".to_owned(), 0),
@@ -254,12 +259,41 @@ impl Understudy {
         lines.join("\n")
     }
 
-    /// Tokens of the records of sentences that no text had before.
+    /// The sentences that no text had before.
+    fn fresh_sentences<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let all = sentences(text).into_iter().filter_map(|range| text.get(range)).map(str::trim);
+        all.filter(|sentence| !self.texts.iter().any(|known| known.contains(*sentence))).collect()
+    }
+
+    /// Tokens of the records of those.
     fn of_fresh_text(&self, text: &str) -> u64 {
-        let fresh = sentences(text).into_iter().filter_map(|range| text.get(range));
-        let is_known = |sentence: &str| self.texts.iter().any(|known| known.contains(sentence.trim()));
-        let fresh = fresh.filter(|sentence| !is_known(sentence));
-        whole(fresh.map(count).sum::<u64>() as f64 * self.density)
+        let tokens: u64 = self.fresh_sentences(text).into_iter().map(count).sum();
+        whole(tokens as f64 * self.density)
+    }
+
+    /// What those say of the entities that they name, of the first that the text names where they name none: a description
+    /// more, so that what rests on it is made anew.
+    fn told_by_fresh_text(&self, text: &str) -> String {
+        let named = |place: &str| -> Vec<&(String, String)> {
+            let entities = self.lines.iter().filter_map(|line| line.entity.as_ref());
+            let mut named: Vec<_> = entities.filter(|(name, _)| place.contains(name.as_str())).collect();
+            named.sort();
+            named.dedup_by(|one, other| one.0 == other.0);
+            named
+        };
+        let mut written = String::new();
+        for sentence in self.fresh_sentences(text) {
+            let mut told = named(sentence);
+            if told.is_empty() {
+                told = named(text).into_iter().take(1).collect();
+            }
+            for (name, kind) in told {
+                let description = one_line(sentence);
+                let fields = with_kind("entity", &[name, kind, &description, &"NONE".to_owned()]);
+                written.push_str(&format!("({})\n", fields.join("<|>")));
+            }
+        }
+        written
     }
 
     /// The stored report of a community that is about as large as the one that is shown.
@@ -377,7 +411,12 @@ fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<ReplyLine> {
         };
         // a name that the text does not spell so is judged by the record's own place
         let stands = stands.into_iter().filter(|name| unit.unit.text.contains(name.as_str()));
+        let entity = match record {
+            Record::Entity(entity) => Some((entity.name.clone(), entity.kind.clone())),
+            _ => None,
+        };
         ReplyLine {
+            entity,
             written: format!("({})", fields.join("<|>")),
             stands: stands.cloned().collect(),
             of,

@@ -11,7 +11,7 @@ use crate::llm::ModelRole;
 use crate::progress::Progress;
 use crate::prompts::PromptName;
 use crate::services::Services;
-use crate::stores::pages;
+use crate::stores::{GraphStore, pages};
 use anyhow::{Result, bail};
 use fail::fail_point;
 use futures::{StreamExt, TryStreamExt};
@@ -59,7 +59,7 @@ pub fn no_model() -> String {
 /// No model; what the stores and the model say.
 pub async fn build(services: &Services, progress: &Progress) -> Result<Option<FactsReport>> {
     let enabled = services.config.reader.enabled;
-    if enabled != Some(true) && !any(services).await? {
+    if enabled != Some(true) && !any(services.graph.as_ref()).await? {
         return Ok(None);
     }
     match (enabled, &services.chat) {
@@ -113,14 +113,14 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
 }
 
 /// Whether any document has facts.
-async fn any(services: &Services) -> Result<bool> {
-    if !services.graph.may_have_facts().await? {
+pub(in crate::index) async fn any(graph: &dyn GraphStore) -> Result<bool> {
+    if !graph.may_have_facts().await? {
         return Ok(false);
     }
-    let mut pages = pages::documents(services.graph.as_ref(), PAGE);
+    let mut pages = pages::documents(graph, PAGE);
     while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|document| document.id.clone()).collect();
-        if !services.graph.facts_of(&ids).await?.is_empty() {
+        if !graph.facts_of(&ids).await?.is_empty() {
             return Ok(true);
         }
     }
