@@ -2,7 +2,8 @@
 
 use super::{Common, as_writer, failure, ledger, print, qa, watch, write_json};
 use crate::config::{Config, Provider};
-use crate::domain::{Counts, Ids, Stale};
+use crate::domain::{Counts, Ids, Stage, Stale};
+use crate::index::communities;
 use crate::index::documents::{DiscoverOptions, discover, reads_pictures};
 use crate::index::estimate::{self, Estimate, rehearsal};
 use crate::index::facts::no_model;
@@ -11,6 +12,7 @@ use crate::index::run::workers;
 use crate::index::run::{IndexReport, IndexRequest, NearDuplicate, TableRequest};
 use crate::progress::talk;
 use crate::services::{self, Access, no_embeddings};
+use crate::stores::pages;
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,11 +59,15 @@ impl FileArguments {
     }
 }
 
+/// Documents looked at at once.
+const PAGE: usize = 1000;
+
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files, folders or globs: text, html, csv, pdf, office documents, mail, books, transcripts, archives
-    #[arg(required_unless_present_any = ["retry_failed", "refresh", "refresh_sentiment", "nodes", "edges"])]
+    ///
+    /// Without any, what an earlier run left is finished.
     paths: Vec<String>,
     #[command(flatten)]
     files: FileArguments,
@@ -126,6 +132,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     config.budget.max_tokens = arguments.max_tokens.or(config.budget.max_tokens);
     config.check().map_err(failure::wrong)?;
     let refresh = arguments.refresh;
+    if arguments.names_nothing() && !is_left(common, &config).await? {
+        return Err(failure::wrong(anyhow!(
+            "name files or folders to be indexed, as in `graphwright index docs`: the last run has left nothing to be \
+             finished"
+        )));
+    }
     if arguments.watch {
         let folders = arguments.paths.clone();
         let request = SyncRequest { folders, discover, refresh, ..SyncRequest::default() };
@@ -167,6 +179,33 @@ pub(super) fn all_missing(paths: &[String], options: &DiscoverOptions) -> Option
     let found = discover(paths, options);
     let is_nothing = found.files.is_empty() && !found.problems.is_empty();
     is_nothing.then(|| found.told().collect::<Vec<_>>().join("\n"))
+}
+
+impl Arguments {
+    /// Whether nothing says what is to be indexed.
+    fn names_nothing(&self) -> bool {
+        let anew = self.retry_failed || self.refresh || self.refresh_sentiment;
+        self.paths.is_empty() && self.nodes.is_empty() && self.edges.is_empty() && !anew
+    }
+}
+
+/// Whether an earlier run left text units to be read, or communities and reports to be made.
+async fn is_left(common: &Common, config: &Config) -> Result<bool> {
+    let Some(graph) = services::open_graph(config, &common.data, &common.workspace).await? else {
+        return Ok(false);
+    };
+    for stage in [Stage::Extraction, Stage::Linking] {
+        if !graph.pending_units(stage, None, 1).await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    let mut documents = pages::document_status(graph.as_ref(), PAGE);
+    while let Some(page) = documents.next().await? {
+        if page.iter().any(|document| document.failed > 0) {
+            return Ok(true);
+        }
+    }
+    communities::is_unfinished(graph.as_ref(), &config.communities).await
 }
 
 /// Tells what a run did. Returns how the program ends: 4 where something was passed over or failed, 130 where the run
@@ -252,9 +291,13 @@ pub(super) fn estimated(estimate: &Estimate) -> Vec<String> {
     for model in &estimate.without_price {
         lines.push(format!("no price for {model}: add [llm.prices.{model:?}] with input and output"));
     }
-    if estimate.learnt_from_ledger.is_empty() {
+    if estimate.rehearsed {
         lines.push(
-            "how much a model writes is assumed; once this workspace has a run of it, its own replies are the measure"
+            "counted on a copy of the workspace: replies are as long as its records and reports".to_owned(),
+        );
+    } else if estimate.learnt_from_ledger.is_empty() {
+        lines.push(
+            "how much a model writes is assumed; once three calls of a task are in the ledger, these are the measure"
                 .to_owned(),
         );
     } else {
