@@ -4,6 +4,7 @@
 mod templates;
 
 use super::answer::generation::complete;
+use super::query;
 use super::question::names::named;
 use super::request::{QueryRequest, Turn};
 use super::retrieval::context::Context;
@@ -92,7 +93,7 @@ pub async fn questions_in(
     let reply = complete(model.as_ref(), task, &mut context, messages).await?;
     let mut found = read_questions(&reply.text, after, wanted);
     if first.is_some() {
-        return answerable(services, &search.reader, found, count).await;
+        return answered(services, found, count).await;
     }
     let chinese = is_chinese(after, &named);
     loop {
@@ -240,6 +241,24 @@ async fn answerable(
             Search { services, request: &request, reader: Arc::clone(reader), filters: Arc::default() };
         let retrieved = retrieve(&search).await?;
         if !retrieved.sources.is_empty() && !found.contains(&question) {
+            found.push(question);
+        }
+    }
+    Ok(found)
+}
+
+/// The first of some questions that the index answers, asked without a model, none twice. A model proposes what the texts
+/// only touch upon, too.
+async fn answered(services: &Services, questions: Vec<String>, count: usize) -> Result<Vec<String>> {
+    let services = Services { chat: None, ..services.clone() };
+    let mut found: Vec<String> = Vec::new();
+    for question in questions {
+        if found.len() == count {
+            break;
+        }
+        let request =
+            QueryRequest { question: question.clone(), without_library: true, ..QueryRequest::default() };
+        if query(&services, &request, &mut |_| {}).await?.found.0 {
             found.push(question);
         }
     }
