@@ -16,6 +16,8 @@ use std::time::Duration;
 const FRAME_TOKENS: u64 = 4;
 /// Words of a made-up text: as long as answers of models mostly are.
 const WORDS: usize = 220;
+/// Words of a question in another language.
+const QUESTION_WORDS: usize = 12;
 /// Words of a made-up point, and points of a reply.
 const POINT: (usize, usize) = (35, 5);
 
@@ -92,6 +94,7 @@ impl Rehearsal {
             }
             // a form that cannot be used is asked for again: that is the most that it may take
             "table_form" => words(WORDS / 2),
+            "question_words" => words(QUESTION_WORDS),
             "rewrite_question" => {
                 let question = self.question.lines().next().unwrap_or_default();
                 format!("- {question} {number}\n- {question} {number} again")

@@ -26,8 +26,9 @@ pub(crate) use prompt::Prompt;
 pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
 pub(crate) use searching::{
     AnswerFrom, AnswerQuestion, BatchOf, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer,
-    DriftReduce, GlobalReduce, MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer,
-    ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
+    DriftReduce, GlobalReduce, MapBatch, MatchQuestion, QuestionGeneration, QuestionWords, RateReports,
+    ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
+    TableForm,
 };
 pub(crate) use tuning::{TuneField, TuneMerge, TuneQuestions};
 pub(crate) use variables::variables;

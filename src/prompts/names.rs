@@ -33,6 +33,8 @@ pub enum PromptName {
     CommunityReports,
     /// narrower questions from a broad one
     RewriteQuestion,
+    /// a question's names and words in the other languages of the texts
+    QuestionWords,
     /// what rows a question asks for, where no pattern reads it
     TableForm,
     /// answer from the records around entities
@@ -133,6 +135,7 @@ impl PromptName {
                 ("community_reports", include_str!("../../prompts/community_reports.md"))
             }
             Self::RewriteQuestion => ("rewrite_question", include_str!("../../prompts/rewrite_question.md")),
+            Self::QuestionWords => ("question_words", include_str!("../../prompts/question_words.md")),
             Self::TableForm => ("table_form", include_str!("../../prompts/table_form.md")),
             Self::LocalAnswer => ("local_answer", include_str!("../../prompts/local_answer.md")),
             Self::BasicAnswer => ("basic_answer", include_str!("../../prompts/basic_answer.md")),

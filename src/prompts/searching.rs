@@ -25,6 +25,22 @@ impl Prompt for RewriteQuestion<'_> {
     }
 }
 
+/// A question's names and words as texts in other languages have them.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct QuestionWords<'a> {
+    pub(crate) question: &'a str,
+    /// How some of them begin.
+    pub(crate) texts: Data<'a>,
+}
+
+impl Prompt for QuestionWords<'_> {
+    const REQUIRED: &'static [&'static str] = &["question", "texts"];
+
+    fn name(&self) -> PromptName {
+        PromptName::QuestionWords
+    }
+}
+
 /// What rows a question asks for.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TableForm<'a> {

@@ -96,6 +96,8 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     put(prompt.name(), prompts.render(&prompt));
     let prompt = RewriteQuestion { question, context: data("context"), count, history: data("history") };
     put(prompt.name(), prompts.render(&prompt));
+    let prompt = QuestionWords { question, texts: data("texts") };
+    put(prompt.name(), prompts.render(&prompt));
     let (types, kinds) = (data("types"), data("kinds"));
     let prompt = TableForm { question: data("question"), types, kinds, names: data("names") };
     put(prompt.name(), prompts.render(&prompt));

@@ -9,8 +9,8 @@ use super::prompt::Prompt;
 use super::rating::{JudgeAnswers, RateAnswer};
 use super::searching::{
     AnswerQuestion, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce,
-    MapBatch, MatchQuestion, QuestionGeneration, RateReports, ReaderAnswer, ReaderChunk, ReaderFacts,
-    ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
+    MapBatch, MatchQuestion, QuestionGeneration, QuestionWords, RateReports, ReaderAnswer, ReaderChunk,
+    ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
 };
 use super::tuning::{TuneField, TuneMerge, TuneQuestions};
 
@@ -30,6 +30,7 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::CommunityReport => fields(&CommunityReport::default()),
         PromptName::CommunityReports => fields(&CommunityReports::default()),
         PromptName::RewriteQuestion => fields(&RewriteQuestion::default()),
+        PromptName::QuestionWords => fields(&QuestionWords::default()),
         PromptName::TableForm => fields(&TableForm::default()),
         PromptName::LocalAnswer | PromptName::BasicAnswer => fields(&AnswerQuestion::default()),
         PromptName::GlobalMap | PromptName::SourceMap => fields(&MapBatch::default()),

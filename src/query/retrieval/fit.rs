@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ORDER: f64 = 0.5;
 /// Records of a kind that are shown however badly they fit.
 const LEAST: usize = 3;
+/// Claims of the category of the one that fits best that are shown however badly they fit.
+const SAME: usize = 8;
 
 /// The words of a text that carry its meaning: stems, and every two Han characters that stand together.
 pub(in crate::query) fn terms(text: &str) -> BTreeSet<String> {
@@ -39,6 +41,72 @@ pub(in crate::query) fn fitting(
     candidates: Vec<Candidate>,
     threshold: f64,
 ) -> Vec<Candidate> {
+    let scored = match scored(question, candidates) {
+        Ok(scored) => scored,
+        Err(candidates) => return candidates,
+    };
+    let least = scored.first().map_or(0.0, |best| best.of.score * threshold);
+    let fitting = scored.into_iter().enumerate();
+    let fitting = fitting.filter(|(place, fit)| *place < LEAST || fit.of.score >= least);
+    fitting.map(|(_, fit)| fit.of).collect()
+}
+
+/// As [`fitting`], of claims, whose names are their categories: none that shares no word with the question stays for want
+/// of others, and with the one that fits best stays what is claimed of the same, as who denies it need not use the
+/// question's words.
+pub(in crate::query) fn fitting_claims(
+    question: &str,
+    candidates: Vec<Candidate>,
+    threshold: f64,
+) -> Vec<Candidate> {
+    let scored = match scored(question, candidates) {
+        Ok(scored) => scored,
+        Err(candidates) => return candidates,
+    };
+    let Some(best) = scored.iter().find(|fit| fit.shares) else { return Vec::new() };
+    let (least, category) = (best.of.score * threshold, best.of.name.clone());
+    let fits = |fit: &Fit| fit.shares && fit.of.score >= least;
+    let (of_the_same, others): (Vec<Fit>, Vec<Fit>) =
+        scored.into_iter().partition(|fit| fit.of.name == category);
+    let (fitting, rest): (Vec<Fit>, Vec<Fit>) = of_the_same.into_iter().partition(fits);
+    let same = fitting.into_iter().chain(rest.into_iter().take(SAME));
+    same.chain(others.into_iter().filter(fits)).map(|fit| fit.of).collect()
+}
+
+/// Sources, best first, without those that have nothing to do with a question: neither a word of it nor one of `names`, of
+/// what it names and what is related with that. The first stays, and all where none has; where it names nothing, those in
+/// another language, too.
+pub(in crate::query) fn telling_sources(
+    question: &str,
+    names: &[String],
+    candidates: Vec<Candidate>,
+) -> Vec<Candidate> {
+    let wanted = terms(question);
+    let names: Vec<String> = names.iter().map(|name| flatten(name)).filter(|name| !name.is_empty()).collect();
+    let tells = |source: &Candidate| {
+        let flat = flatten(&source.text);
+        !wanted.is_disjoint(&terms(&source.text)) || names.iter().any(|name| flat.contains(name.as_str()))
+    };
+    let told: Vec<bool> = candidates.iter().map(tells).collect();
+    if !told.contains(&true) {
+        return candidates;
+    }
+    let own = language::language_of(question);
+    let foreign = |source: &Candidate| names.is_empty() && language::language_of(&source.text) != own;
+    let kept = candidates.into_iter().zip(told).enumerate();
+    let kept = kept.filter(|(place, (source, told))| *place == 0 || *told || foreign(source));
+    kept.map(|(_, (source, _))| source).collect()
+}
+
+/// A candidate, scored by how well it fits a question.
+struct Fit {
+    /// Whether it shares a word with it.
+    shares: bool,
+    of: Candidate,
+}
+
+/// Candidates, given best first by the graph, by how well they fit a question; as they are where no word of it is shared.
+fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<Fit>, Vec<Candidate>> {
     let wanted = terms(question);
     let held: Vec<BTreeSet<String>> = candidates.iter().map(|candidate| terms(&candidate.text)).collect();
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
@@ -53,32 +121,27 @@ pub(in crate::query) fn fitting(
     };
     let most: f64 = wanted.iter().map(rarity).sum();
     if most <= 0.0 {
-        return candidates;
+        return Err(candidates);
     }
-    let mut scored: Vec<(f64, Candidate)> = candidates
+    let mut scored: Vec<Fit> = candidates
         .into_iter()
         .zip(&held)
         .enumerate()
         .map(|(place, (candidate, held))| {
             let shared: f64 = wanted.intersection(held).map(rarity).sum();
             let order = 1.0 - place as f64 / total;
-            (shared / most + ORDER * order * order, candidate)
+            let score = shared / most + ORDER * order * order;
+            Fit { shares: shared > 0.0, of: Candidate { score, ..candidate } }
         })
         .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let least = scored.first().map_or(0.0, |(best, _)| best * threshold);
-    scored
-        .into_iter()
-        .enumerate()
-        .filter(|(place, (score, _))| *place < LEAST || *score >= least)
-        .map(|(_, (score, candidate))| Candidate { score, ..candidate })
-        .collect()
+    scored.sort_by(|a, b| b.of.score.total_cmp(&a.of.score));
+    Ok(scored)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Ids;
+    use crate::domain::{Id, Ids};
 
     fn candidates(texts: &[&str]) -> Vec<Candidate> {
         let ids = Ids::new("w");
@@ -94,6 +157,49 @@ mod tests {
     fn check(question: &str, texts: &[&str], expected: &[&str]) {
         let fitting = fitting(question, candidates(texts), 0.35);
         assert_eq!(fitting.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), expected, "{question}");
+    }
+
+    #[test]
+    fn claims_of_what_is_asked_about_stay_together_and_others_go() {
+        let ids = Ids::new("w");
+        let claim = |(kind, text): &(&str, &str)| Candidate {
+            id: ids.other("c", &[text]),
+            name: (*kind).to_owned(),
+            text: format!("{kind} | {text}"),
+            score: 0.0,
+        };
+        let check = |question: &str, claims: &[(&str, &str)], expected: &[usize]| {
+            let fitting = fitting_claims(question, claims.iter().map(claim).collect(), 0.35);
+            let expected: Vec<Id> = expected.iter().map(|at| claim(&claims[*at]).id).collect();
+            assert_eq!(fitting.into_iter().map(|c| c.id).collect::<Vec<_>>(), expected, "{question}");
+        };
+        let claims = [
+            ("fares", "The Trust took more in the quarter."),
+            ("sale of the mill", "Old Gu sold the mill's flour to the enemy, people say."),
+            ("sale of the mill", "His granddaughter holds it to be untrue."),
+        ];
+        check("Did Gu sell flour to the enemy?", &claims, &[1, 2]);
+        check("Where does the moon rise?", &claims, &[0, 1, 2]);
+    }
+
+    #[test]
+    fn sources_that_share_neither_word_nor_name_are_left_out() {
+        let texts = [
+            "Lena Voss took over Bramley Marine in April.",
+            "青石茶厂创办于1931年。",
+            "Peg thanked the board.",
+            "The tide rises at noon.",
+        ];
+        let check = |question: &str, names: &[&str], expected: &[usize]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let told = telling_sources(question, &names, candidates(&texts));
+            let expected: Vec<&str> = expected.iter().map(|at| texts[*at]).collect();
+            assert_eq!(told.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), expected, "{question}");
+        };
+        check("Who took over Bramley Marine?", &["Bramley Marine"], &[0]);
+        check("Who took over from Margaret Oyelaran?", &["Margaret Oyelaran", "Peg"], &[0, 2]);
+        check("Who founded the factory on the tide?", &[], &[0, 1, 3]);
+        check("What of zebras?", &["zebra"], &[0, 1, 2, 3]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What local search shows of what it retrieved, as the parts of a context.
 
 use super::context::{Candidate, Part};
-use super::fit::fitting;
+use super::fit::{fitting, fitting_claims, telling_sources};
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::local::Retrieved;
 use super::sources::excerpt_candidate;
@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Reports and claims that are looked at: more than fit, and no more than can be held against the question quickly.
 const REPORTS: usize = 200;
 const CLAIMS: usize = 1000;
+/// What stands between the ends of a relationship in its name.
+const ENDS: &str = " – ";
 
 /// The context's parts in the order in which they share the budget, each record by how well it fits the question.
 pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Retrieved) -> Result<Vec<Part>> {
@@ -45,8 +47,14 @@ pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Ret
     let (relationships, claims, reports) =
         futures::try_join!(relationships(search, &ids), claims(search.reader.as_ref(), retrieved), reports)?;
     let question = &search.request.question;
-    let [entities, relationships, claims, reports] = [entities, relationships, claims, reports]
+    let [entities, relationships, reports] = [entities, relationships, reports]
         .map(|candidates| fitting(question, candidates, settings.fit_threshold));
+    let claims = fitting_claims(question, claims, settings.fit_threshold);
+    let sources = if search.services.chat.is_some() && settings.fit_threshold > 0.0 {
+        telling_sources(question, &names_around(retrieved, &relationships), sources)
+    } else {
+        sources
+    };
     Ok(vec![
         Part {
             kind: RecordKind::Entities,
@@ -62,6 +70,14 @@ pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Ret
         Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
         Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
     ])
+}
+
+/// The names of what the question names, and of what the relationships that fit it connect.
+fn names_around(retrieved: &Retrieved, relationships: &[Candidate]) -> Vec<String> {
+    let named = retrieved.named.iter();
+    let named = named.flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases)).cloned();
+    let ends = relationships.iter().flat_map(|one| one.name.split(ENDS)).map(ToOwned::to_owned);
+    named.chain(ends).collect()
 }
 
 /// Text units as candidates; of two consecutive ones the lower ranked leaves out what both hold.
@@ -112,7 +128,7 @@ async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>
             let (source, target) = (names.get(&r.source)?, names.get(&r.target)?);
             Some(Candidate {
                 id: r.id.clone(),
-                name: format!("{source} – {target}"),
+                name: format!("{source}{ENDS}{target}"),
                 text: format!(
                     "{} | {} | {} | {}",
                     one_line(source),

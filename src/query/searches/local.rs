@@ -43,11 +43,20 @@ async fn packed(search: &Search<'_>) -> Result<(Answer, RankedPassages)> {
     let begun = Instant::now();
     let mut result = Answer { method: Method::Local, ..Answer::default() };
     let mut retrieved = retrieve(search).await?;
+    let mut questions = Vec::new();
     if search.request.rewrite {
-        let questions = rewriting::rewrite(search, &mut result).await?;
+        questions = rewriting::rewrite(search, &mut result).await?;
+    }
+    let words = rewriting::in_other_languages(search, &retrieved.named, &mut result).await?;
+    // records in other languages are held against the words that they have
+    let told = words.as_ref().map(|words| format!("{} {}", search.request.question, words.text()));
+    questions.extend(words);
+    if !questions.is_empty() {
         retrieved = rewriting::fuse(search, retrieved, &questions).await?;
     }
-    let mut parts = context_parts(search, &retrieved).await?;
+    let question = told.unwrap_or_else(|| search.request.question.clone());
+    let request = QueryRequest { question, ..search.request.clone() };
+    let mut parts = context_parts(&search.asking(&request), &retrieved).await?;
     with_answers(search.request, &mut parts);
     let context = Context::pack(parts, search.counting(), search.services.config.search.max_context_tokens);
     result.entities = NamedRecord::of(&context, RecordKind::Entities);
