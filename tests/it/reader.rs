@@ -340,9 +340,21 @@ async fn a_chunk_is_read_once_and_all_end_where_one_path_has_enough() {
     let (answer, path) = answer_of(config, &model).await;
     assert_eq!((path.ended_by.as_str(), model.asked("reader_chunk").len()), ("termination", 1));
     assert_eq!(model.asked("reader_facts").len(), 2, "the third path was not needed");
-    // the second path has passed over the chunk, and was told so
-    assert!(model.asked("reader_neighbours")[0].contains("chunk C1: read by another reader"));
+    assert!(
+        model.asked("reader_neighbours").is_empty(),
+        "the second path has waited for what the first reads"
+    );
     assert_eq!(answer.trace.expect("a trace").paths.len(), 2);
+    // where the first goes on, the second is told what it has noted
+    let noted = r#"{"notebook": "Bob is the clerk [Data: Sources (1)].", "action": "search_more"}"#;
+    let steps =
+        [("reader_nodes", nodes), ("reader_facts", first), ("reader_facts", first), ("reader_chunk", noted)];
+    let model = Scripted::new(&steps, polite);
+    let mut config = self::config();
+    config.search.reader.initial_nodes = 3;
+    answer_of(config, &model).await;
+    let told = "chunk C1: read by another reader; its notes then: Bob is the clerk [Data: Sources (1)].";
+    assert!(model.asked("reader_neighbours").iter().any(|asked| asked.contains(told)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

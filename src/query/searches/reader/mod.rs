@@ -106,7 +106,7 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
     let shares = shares(agent, starts.len(), result);
     let mut waiting = starts.iter().zip(shares).map(|(element, share)| Path::new(agent, *element, share));
     let mut paths: Vec<Path<'_>> = waiting.by_ref().take(starts.len().div_ceil(2)).collect();
-    let mut taken = Taken::new();
+    let mut taken = Taken::default();
     for round in 0.. {
         if round == FIRST_ROUNDS {
             paths.extend(waiting.by_ref());
@@ -120,6 +120,7 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
         let steps = futures::stream::iter(steps).buffered(agent.services.config.search.concurrency.max(1));
         let ended: Vec<Result<Path<'_>>> = steps.collect().await;
         paths = ended.into_iter().collect::<Result<_>>()?;
+        taken.end_of_round(&paths);
         if paths.iter().any(Path::has_enough) {
             for path in &mut paths {
                 path.end(ENOUGH);

@@ -9,10 +9,12 @@ use crate::llm::{Message, Usage};
 use crate::prompts::{Data, PromptName, ReaderChunk, ReaderFacts, ReaderNeighbours, RepairReply, short_line};
 use crate::query::answer::trace::{PathTrace, Step};
 use anyhow::Result;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What is shown where there is nothing yet.
 const NOTHING: &str = "(nothing yet)";
+/// Tokens of another path's notes.
+const NOTED: usize = 200;
 /// What a reply should be.
 const FORM: &str = "one JSON object with notebook, rationale, action and arguments";
 
@@ -25,9 +27,24 @@ pub(super) struct Share {
     pub(super) tokens: u64,
 }
 
-/// Chunks that some path has read or is reading: no other one reads them again, since the answer is written from all
-/// notebooks.
-pub(super) type Taken = BTreeSet<usize>;
+/// Chunks that some path has read, with the notebook that it had then, or is reading: no other one reads them again, since
+/// the answer is written from all notebooks.
+#[derive(Default)]
+pub(super) struct Taken(BTreeMap<usize, Option<String>>);
+
+impl Taken {
+    /// Notes at the end of a round what was read in it; what was taken and not read is free again.
+    pub(super) fn end_of_round(&mut self, paths: &[Path<'_>]) {
+        for path in paths {
+            for chunk in &path.read {
+                if let Some(noted @ None) = self.0.get_mut(chunk) {
+                    *noted = Some(path.notebook.clone());
+                }
+            }
+        }
+        self.0.retain(|_, noted| noted.is_some());
+    }
+}
 
 /// A path that has ended.
 pub(super) struct Walked {
@@ -74,6 +91,8 @@ pub(super) struct Path<'a> {
     element: usize,
     /// Where the next step is taken; nothing where the path has ended.
     place: Option<Place>,
+    /// Whether it waits for another path that reads the chunk it stands at.
+    waits: bool,
     ended_by: String,
     /// Whether the model holds that its notebook answers the question.
     enough: bool,
@@ -97,6 +116,7 @@ impl<'a> Path<'a> {
             start: element,
             element,
             place: None,
+            waits: false,
             ended_by: "no neighbour is left".to_owned(),
             enough: false,
             notebook: String::new(),
@@ -130,26 +150,29 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Passes over chunks that other paths have taken, and takes the one that is read next.
+    /// Passes over chunks that other paths have read, with what these noted, waits for one that another path is reading,
+    /// and takes the one that is read next.
     pub(super) fn prepare(&mut self, taken: &mut Taken) {
+        self.waits = false;
         loop {
             match self.place.take() {
-                Some(Place::Chunk(chunk)) if taken.contains(&chunk) => {
-                    self.done.push(format!("chunk {}: read by another reader", chunk_name(chunk)));
-                    self.place = self.at_next_chunk();
-                }
-                Some(Place::Facts { element, mut chunks }) => {
-                    chunks.retain(|chunk| !taken.contains(chunk));
-                    self.place = if chunks.is_empty() {
-                        self.at_neighbours()
+                Some(Place::Chunk(chunk)) if taken.0.contains_key(&chunk) => {
+                    if let Some(Some(noted)) = taken.0.get(&chunk) {
+                        self.hear(chunk, noted);
+                        self.place = self.at_next_chunk();
                     } else {
-                        Some(Place::Facts { element, chunks })
-                    };
+                        self.waits = true;
+                        self.place = Some(Place::Chunk(chunk));
+                        break;
+                    }
+                }
+                Some(Place::Facts { element, chunks }) => {
+                    self.place = self.at_facts_left(element, chunks, taken);
                     break;
                 }
                 place => {
                     if let Some(Place::Chunk(chunk)) = &place {
-                        taken.insert(*chunk);
+                        taken.0.insert(*chunk, None);
                     }
                     self.place = place;
                     break;
@@ -162,12 +185,39 @@ impl<'a> Path<'a> {
         }
     }
 
+    /// A key element's facts but for those of chunks that other paths have taken: where nothing is left, it waits for what
+    /// is being read, or looks at the neighbours.
+    fn at_facts_left(&mut self, element: usize, chunks: Vec<usize>, taken: &Taken) -> Option<Place> {
+        for chunk in &chunks {
+            if let Some(Some(noted)) = taken.0.get(chunk) {
+                self.hear(*chunk, noted);
+            }
+        }
+        let left: Vec<usize> = chunks.iter().copied().filter(|chunk| !taken.0.contains_key(chunk)).collect();
+        if !left.is_empty() {
+            return Some(Place::Facts { element, chunks: left });
+        }
+        self.waits = chunks.iter().any(|chunk| matches!(taken.0.get(chunk), Some(None)));
+        if self.waits { Some(Place::Facts { element, chunks }) } else { self.at_neighbours() }
+    }
+
+    /// Takes note of a chunk that another path has read.
+    fn hear(&mut self, chunk: usize, noted: &str) {
+        if self.read.contains(&chunk) {
+            return;
+        }
+        self.read.push(chunk);
+        let noted = self.agent.services.tokens.truncate(noted.trim(), NOTED).trim_end();
+        let told = if noted.is_empty() { String::new() } else { format!("; its notes then: {noted}") };
+        self.done.push(format!("chunk {}: read by another reader{told}", chunk_name(chunk)));
+    }
+
     /// Takes one step: the path ends where the model terminates, nothing is left to look at, or a limit is reached.
     ///
     /// # Errors
     /// What the store says; a model that cannot be reached or refuses.
     pub(super) async fn advance(mut self) -> Result<Self> {
-        let Some(here) = self.place.clone() else { return Ok(self) };
+        let Some(here) = self.place.clone().filter(|_| !self.waits) else { return Ok(self) };
         match self.step(&here).await? {
             Ok(Action::Termination) => {
                 self.enough = matches!(here, Place::Chunk(_));
