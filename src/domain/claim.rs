@@ -32,9 +32,10 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// What is claimed, with who says it before it where somebody does: "Amy Hood: Revenue will grow."
+    /// What is claimed, with who says it before it where somebody does and the claim does not begin with that: "Amy Hood:
+    /// Revenue will grow."
     pub fn told(&self) -> String {
-        if self.holder.is_empty() {
+        if self.description.to_lowercase().starts_with(&self.holder.to_lowercase()) {
             return self.description.clone();
         }
         format!("{}: {}", self.holder, self.description)

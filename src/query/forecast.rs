@@ -82,7 +82,9 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
     let by_form = forecast.tasks.iter().any(|task| task.task == PromptName::TableForm.as_str());
     forecast.at_most = by_form || matches!(forecast.method, Method::Global | Method::Drift | Method::Source);
     if method == Method::Reader {
+        let least = (forecast.calls, forecast.input_tokens);
         forecast.widen_reader(services);
+        forecast.notes.push(usual_of_reader(&history, least));
     }
     let models: Vec<&str> = forecast.tasks.iter().map(|task| task.model.as_str()).collect();
     let mut unknown: Vec<String> =
@@ -91,6 +93,24 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
     unknown.dedup();
     forecast.without_price = unknown;
     Ok(forecast)
+}
+
+/// What questions of the agent took here, each; without any, what one takes whose paths find nothing to follow.
+fn usual_of_reader(history: &[LedgerRow], (calls, input): (u64, u64)) -> String {
+    let of = |task: &str| history.iter().filter(move |row| row.task.starts_with(task));
+    let questions: u64 = of("reader_answer").map(|row| row.counters.calls + row.counters.cached).sum();
+    if questions == 0 {
+        return format!("an agent whose paths find nothing to follow takes {calls} calls and {input} tokens");
+    }
+    // what the cache answered was a call when it was asked first
+    let calls: u64 = of("reader_").map(|row| row.counters.calls + row.counters.cached).sum();
+    let asked: u64 = of("reader_answer").map(|row| row.counters.calls).sum();
+    let input: u64 = of("reader_").map(|row| row.counters.input_tokens).sum();
+    format!(
+        "questions of this search took {} calls and {} tokens each here",
+        calls.div_ceil(questions),
+        input / asked.max(1)
+    )
 }
 
 impl Forecast {
@@ -127,5 +147,27 @@ impl Forecast {
 
     fn answer_model(&self) -> String {
         self.tasks.first().map(|task| task.model.clone()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Counters;
+
+    #[test]
+    fn what_questions_of_the_agent_took_is_told() {
+        let row = |task: &str, calls: u64, input_tokens: u64| LedgerRow {
+            task: task.to_owned(),
+            model: "m".to_owned(),
+            counters: Counters { calls, input_tokens, ..Counters::default() },
+        };
+        let rows =
+            [row("reader_plan", 2, 600), row("reader_chunk", 6, 4_000), row("reader_answer", 2, 1_400)];
+        assert_eq!(
+            usual_of_reader(&rows, (4, 900)),
+            "questions of this search took 5 calls and 3000 tokens each here"
+        );
+        assert!(usual_of_reader(&[row("local_answer", 3, 9)], (4, 900)).contains("4 calls and 900 tokens"));
     }
 }

@@ -60,8 +60,18 @@ impl Room {
     }
 }
 
+/// Nodes without the summaries of what is all among them.
+fn without_told(mut chosen: Vec<FoundNode>) -> Vec<FoundNode> {
+    let ids: BTreeSet<Id> = chosen.iter().map(|found| found.node.id.clone()).collect();
+    let is_told =
+        |node: &TreeNode| !node.children.is_empty() && node.children.iter().all(|id| ids.contains(id));
+    chosen.retain(|found| !is_told(&found.node));
+    chosen
+}
+
 impl TreeSearch<'_> {
-    /// The nearest of all nodes, as many as the budget holds: leaves and summaries of all levels.
+    /// The nearest of all nodes, as many as the budget holds: leaves and summaries of all levels, no summary of what is
+    /// all there.
     pub(super) async fn collapsed(&self) -> Result<Vec<FoundNode>> {
         let mut room = self.room();
         let mut chosen = Vec::new();
@@ -90,7 +100,7 @@ impl TreeSearch<'_> {
             }
             seen = hits.len();
             if seen < limit || limit >= MOST_HITS || room.left <= FRAME_TOKENS {
-                return Ok(chosen);
+                return Ok(without_told(chosen));
             }
             limit = (limit * 4).min(MOST_HITS);
         }
@@ -172,4 +182,30 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
         |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum() };
     let lengths = product(one, one).sqrt() * product(other, other).sqrt();
     if lengths > 0.0 { product(one, other) / lengths } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_of_what_is_all_shown_is_left_out() {
+        let node = |id: &str, children: &[&str]| FoundNode {
+            node: TreeNode {
+                id: Id::from_stored(id),
+                document: None,
+                level: u32::from(!children.is_empty()),
+                text: id.to_owned(),
+                token_count: 1,
+                children: children.iter().map(|id| Id::from_stored(*id)).collect(),
+                passage: None,
+                stamp: None,
+            },
+            score: 1.0,
+        };
+        let chosen =
+            vec![node("all", &["half", "c"]), node("half", &["a", "b"]), node("a", &[]), node("b", &[])];
+        let left: Vec<String> = without_told(chosen).into_iter().map(|found| found.node.text).collect();
+        assert_eq!(left, ["all", "a", "b"], "one of the parts of the whole is not shown");
+    }
 }
