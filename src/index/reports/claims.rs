@@ -5,7 +5,7 @@
 use crate::config::ReportStyle;
 use crate::domain::{Claim, Id};
 use crate::index::graph::summaries::Summariser;
-use crate::language::{self, one_line};
+use crate::language::{self, letters, one_line};
 use crate::tokens::Tokens;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ pub async fn shown_claims(
 
 /// One row for each claim and its exact repeats, in the order of what they say; with the claims themselves.
 fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Vec<Claim>)> {
-    let mut groups: BTreeMap<(String, String, String), Vec<Claim>> = BTreeMap::new();
+    let mut groups = Lines::new();
     for claim in claims {
         let object = claim.object.as_ref().and_then(|object| names.get(object)).map_or("", String::as_str);
         let line = format!(
@@ -113,7 +113,46 @@ fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Ve
         };
         Some((row, claims))
     };
-    groups.into_iter().filter_map(row).collect()
+    repeats_together(groups).into_iter().filter_map(row).collect()
+}
+
+/// Claims by category, beginning and line.
+type Lines = BTreeMap<(String, String, String), Vec<Claim>>;
+
+/// Of one quote in several text units that overlap what each says once in the same category is one claim, in the words of
+/// the first: another name of who speaks makes it no other one.
+fn repeats_together(lines: Lines) -> Lines {
+    let mut of_quotes: BTreeMap<String, Vec<((String, String, String), Vec<Claim>)>> = BTreeMap::new();
+    let mut kept = Lines::new();
+    for (key, claims) in lines {
+        match claims.first().filter(|first| !letters(&first.source_text).is_empty()) {
+            Some(first) => {
+                let object = first.object.as_ref().map_or("", Id::as_str);
+                let (status, quote) = (first.status.as_str(), letters(&first.source_text));
+                let same = [first.kind.as_str(), object, status, &first.start_date, &first.end_date, &quote]
+                    .join("\n");
+                of_quotes.entry(same).or_default().push((key, claims));
+            }
+            None => {
+                kept.insert(key, claims);
+            }
+        }
+    }
+    for rows in of_quotes.into_values() {
+        let units = || rows.iter().map(|(_, claims)| claims.iter().map(|claim| &claim.text_unit));
+        let each: usize = units().map(|units| units.collect::<BTreeSet<_>>().len()).sum();
+        if units().flatten().collect::<BTreeSet<_>>().len() < each {
+            // one text unit says two things by the same words
+            kept.extend(rows);
+            continue;
+        }
+        let mut rows = rows.into_iter();
+        if let Some((key, mut claims)) = rows.next() {
+            claims.extend(rows.flat_map(|(_, claims)| claims));
+            kept.insert(key, claims);
+        }
+    }
+    kept
 }
 
 /// Whether a quote has words beyond those of the claim: a third of them, or a number.
@@ -215,6 +254,22 @@ mod tests {
             ]
         );
         assert_eq!(rows.iter().map(|row| row.stands_for.len()).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[tokio::test]
+    async fn one_quote_of_units_that_overlap_is_one_claim_under_whatever_name_its_speaker_goes() {
+        let other = Claim {
+            text_unit: Ids::new("w").other("unit", &["2"]),
+            holder: "诸葛亮".to_owned(),
+            ..claim(3, "weakness", "诸葛亮说曹军远来疲惫。")
+        };
+        let first =
+            Claim { holder: "孔明".to_owned(), ..claim(1, "weakness", "孔明说曹军远来疲惫。") };
+        let rows = shown(vec![other.clone(), first.clone()], 8000).await;
+        assert_eq!(rows.len(), 1, "{rows:?}");
+        assert_eq!(rows.first().map(|row| row.stands_for.len()), Some(2));
+        let own = Claim { text_unit: first.text_unit.clone(), ..other };
+        assert_eq!(shown(vec![own, first], 8000).await.len(), 2, "one text unit says both");
     }
 
     #[test]
