@@ -65,9 +65,8 @@ const PAGE: usize = 1000;
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
-    /// Files, folders or globs: text, html, csv, pdf, office documents, mail, books, transcripts, archives
-    ///
-    /// Without any, what an earlier run left is finished.
+    /// Files, folders or globs: text, html, csv, pdf, office documents, mail, books, transcripts, archives; without any,
+    /// what an earlier run left is finished
     paths: Vec<String>,
     #[command(flatten)]
     files: FileArguments,

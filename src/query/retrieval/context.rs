@@ -1,6 +1,7 @@
 //! What a question's answer is written from: ranked records of several kinds in one token budget.
 
-use crate::domain::{Id, RecordKind, RecordRef};
+use crate::domain::{Claim, Id, RecordKind, RecordRef};
+use crate::language::one_line;
 use crate::llm::reply;
 use crate::prompts::record_text;
 use crate::query::counting::Counting;
@@ -21,6 +22,16 @@ pub struct Candidate {
     pub text: String,
     /// Higher is better, within its kind.
     pub score: f64,
+}
+
+/// A claim as it is shown: whom it is of, its category, status and dates, and what it says.
+pub(in crate::query) fn claim_row(subject: &str, claim: &Claim) -> String {
+    let dates = match (one_line(&claim.start_date), one_line(&claim.end_date)) {
+        (start, end) if start == end => start,
+        (start, end) => format!("{start} – {end}").trim_matches([' ', '–']).to_owned(),
+    };
+    let (subject, category, told) = (one_line(subject), one_line(&claim.kind), one_line(&claim.told()));
+    format!("{subject} | {category} | {} | {dates} | {told}", claim.status.as_str())
 }
 
 /// One kind's candidates, best first, with its share of the budget.

@@ -1,7 +1,7 @@
 //! What a corpus is about before anybody has asked: its leading entities, what links them, and its leading reports.
 
-use super::context::{Candidate, Part};
-use crate::domain::{Community, Entity, Id, RecordKind, Relationship};
+use super::context::{Candidate, Part, claim_row};
+use crate::domain::{Claim, ClaimStatus, Community, Entity, Id, RecordKind, Relationship};
 use crate::language::{self, Language, one_line};
 use crate::stores::graph::GraphReader;
 use crate::stores::pages;
@@ -15,6 +15,8 @@ const PAGE: usize = 2000;
 const ENTITIES: usize = 40;
 /// Relationships of each.
 const RELATIONSHIPS: usize = 10;
+/// Claims of leading entities.
+const CLAIMS: usize = 24;
 /// Leading reports.
 const REPORTS: usize = 12;
 /// Reports that are looked at for them.
@@ -31,6 +33,8 @@ pub(in crate::query) struct Leading {
     pub(in crate::query) entities: Vec<Entity>,
     /// Between leading entities, the heaviest first.
     pub(in crate::query) relationships: Vec<Relationship>,
+    /// Of leading entities, what is not certain first.
+    pub(in crate::query) claims: Vec<Claim>,
     /// Best first.
     pub(in crate::query) reports: Vec<Community>,
     /// The language that most of it is in.
@@ -58,11 +62,18 @@ pub(in crate::query) async fn leading(reader: &dyn GraphReader, text_units: u64)
     let mut relationships = reader.relationships_of(&ids, RELATIONSHIPS).await?;
     relationships.retain(|r| inside.contains(&r.source) && inside.contains(&r.target));
     relationships.sort_by(|a, b| (b.weight, &a.id).cmp(&(a.weight, &b.id)));
+    let mut claims = reader.claims_of(&ids).await?;
+    claims.retain(|claim| inside.contains(&claim.subject));
+    claims.sort_by(|a, b| {
+        let certain = |claim: &Claim| claim.status == ClaimStatus::True;
+        (certain(a), &a.id).cmp(&(certain(b), &b.id))
+    });
+    claims.truncate(CLAIMS);
     let reports = reports(reader, &ids).await?;
     let told = entities.iter().map(|entity| format!("{} {}", entity.name, one_line(&entity.description)));
     let told: Vec<String> = told.collect();
     let chinese = told.iter().filter(|text| language::language_of(text) == Language::Chinese).count();
-    Ok(Leading { chinese: chinese * 2 > told.len(), entities, relationships, reports })
+    Ok(Leading { chinese: chinese * 2 > told.len(), entities, relationships, claims, reports })
 }
 
 /// The reports that hold most of the leading entities, the highest rank first.
@@ -130,10 +141,15 @@ impl Leading {
             .reports
             .iter()
             .map(|c| candidate(&c.id, &c.report.title, one_line(&c.report.full_content())));
+        let claims = self.claims.iter().map(|claim| {
+            let subject = names.get(&claim.subject).copied().unwrap_or_default();
+            candidate(&claim.id, &claim.kind, claim_row(subject, claim))
+        });
         vec![
-            Part { kind: RecordKind::Entities, share: 0.25, candidates: entities.collect() },
-            Part { kind: RecordKind::Relationships, share: 0.25, candidates: relationships.collect() },
-            Part { kind: RecordKind::Reports, share: 0.5, candidates: reports.collect() },
+            Part { kind: RecordKind::Entities, share: 0.2, candidates: entities.collect() },
+            Part { kind: RecordKind::Relationships, share: 0.2, candidates: relationships.collect() },
+            Part { kind: RecordKind::Claims, share: 0.2, candidates: claims.collect() },
+            Part { kind: RecordKind::Reports, share: 0.4, candidates: reports.collect() },
         ]
     }
 }
@@ -158,5 +174,29 @@ mod tests {
         let mut entities = [entity("Letterhead", 90, 98), entity("Azure", 9, 30), entity("Edge", 4, 50)];
         sort(&mut entities, 100);
         assert_eq!(entities.map(|entity| entity.name), ["Azure", "Edge", "Letterhead"]);
+    }
+
+    #[test]
+    fn claims_of_leading_entities_are_shown() {
+        let ids = crate::domain::Ids::new("w");
+        let azure = Entity { id: ids.entity("azure"), name: "Azure".to_owned(), ..Entity::default() };
+        let claim = Claim {
+            id: ids.other("claim", &["one"]),
+            text_unit: ids.other("unit", &["one"]),
+            subject: azure.id.clone(),
+            object: None,
+            kind: "growth".to_owned(),
+            status: ClaimStatus::Suspected,
+            description: "Azure may grow.".to_owned(),
+            start_date: String::new(),
+            end_date: String::new(),
+            source_text: String::new(),
+            holder: "Amy Hood".to_owned(),
+        };
+        let leading = Leading { entities: vec![azure], claims: vec![claim], ..Leading::default() };
+        let parts = leading.parts();
+        let claims = parts.iter().find(|part| part.kind == RecordKind::Claims).map(|part| &part.candidates);
+        let texts: Vec<&str> = claims.into_iter().flatten().map(|claim| claim.text.as_str()).collect();
+        assert_eq!(texts, ["Azure | growth | SUSPECTED |  | Amy Hood: Azure may grow."]);
     }
 }

@@ -1,6 +1,6 @@
 //! What local search shows of what it retrieved, as the parts of a context.
 
-use super::context::{Candidate, Part};
+use super::context::{Candidate, Part, claim_row};
 use super::fit::{fitting, fitting_claims, telling_sources};
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::local::Retrieved;
@@ -162,25 +162,10 @@ async fn claims(reader: &dyn GraphReader, retrieved: &Retrieved) -> Result<Vec<C
         .into_iter()
         .map(|claim| {
             let (place, subject) = subject(&claim);
-            let text = format!(
-                "{} | {} | {} | {} | {}",
-                one_line(subject),
-                one_line(&claim.kind),
-                claim.status.as_str(),
-                dates(&claim),
-                one_line(&claim.told())
-            );
+            let text = claim_row(subject, &claim);
             Candidate { name: claim.kind.clone(), text, score: 1.0 / (1.0 + place as f64), id: claim.id }
         })
         .collect())
-}
-
-/// When a claim holds, as far as the text tells.
-fn dates(claim: &Claim) -> String {
-    match (one_line(&claim.start_date), one_line(&claim.end_date)) {
-        (start, end) if start == end => start,
-        (start, end) => format!("{start} – {end}").trim_matches([' ', '–']).to_owned(),
-    }
 }
 
 /// Reports of the communities that hold the entities, by how many they hold, then rank.
