@@ -27,6 +27,76 @@ test("both languages have the same words", async () => {
   same([...used].filter((key) => !(key in en)), [], "used, and in no file of words");
 });
 
+/** Sentences that the server's own code says, each with 7 where a value stands. */
+function sentencesOfTheServer() {
+  const found = [];
+  const folder = path.join(root, "src/serve");
+  // agents and clients of OpenAI's API are told in English alone
+  const files = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".rs") && !/^mcp\b|openai\.rs$|limits\.rs$/.test(name));
+  for (const file of files) {
+    const code = fs.readFileSync(path.join(folder, file), "utf8").split("#[cfg(test)]")[0];
+    for (const call of code.matchAll(/Problem::(?:invalid|not_found|new)\(\s*(?:ProblemType::\w+,\s*)?(?:format!\(\s*)?"((?:[^"\\]|\\[\s\S])*)"/g)) {
+      const text = call[1].replace(/\\\r?\n\s*/g, "").replaceAll('\\"', '"').replace(/\{[\w.:?#]*\}/g, "7");
+      if (/[a-z]{3}/.test(text)) found.push(text);
+    }
+  }
+  return found;
+}
+
+test("what the server says is said in Chinese on a Chinese page", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask", { locale: "zh-CN" });
+  await page.waitForSelector("[data-question]");
+  const sentences = sentencesOfTheServer();
+  check(sentences.length > 60, `${sentences.length} sentences are found in the code`);
+  const english = await page.evaluate(async (sentences) => {
+    const { loadSentences, said } = await import("./assets/words.js");
+    await loadSentences();
+    return sentences.filter((text) => said(text) === text);
+  }, sentences);
+  same(english, [], "sentences without a translation (zh-said.js)");
+  const told = await page.evaluate(async () => {
+    const { said } = await import("./assets/words.js");
+    return said('no entity is named "Nobody", and no name holds it; look for a part of it');
+  });
+  same(told, "没有名为 \"Nobody\" 的实体，也没有名称包含它；请用其中一部分查找", "with its value");
+  await site.shut(page);
+});
+
+test("Markdown is shown as it is meant, each character where it is counted", async ({ address, site }) => {
+  const text = ["---", 'title: "A guide"', "---", "# Guide", "", "The *ferry* sails from **Varnby** 🌊; see [times](https://example.org).", "", "- One", "- Two", "  goes on",
+    "", "| Ticket | Price |", "|---|---:|", "| Adult | 45 kr |", "", "> Not in a storm.", "", "```", "# no heading", "```", "", "Winter", "------", "", "Snake_case_name stays, 2*3*4 as well."].join("\n");
+  await fetch(`${address}/api/v1/workspaces/book/documents`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ items: [{ key: "guide.md", text }] }) });
+  const page = await site.open(address);
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await fetch(`${address}/api/v1/workspaces/book/documents/uploads%2Fguide.md`)).ok) break;
+    await page.waitForTimeout(100);
+  }
+  const start = [...text].findIndex((_, at, all) => all.slice(at, at + 8).join("") === "The *fer");
+  const sentence = "The *ferry* sails from **Varnby** 🌊; see [times](https://example.org).";
+  await page.evaluate((hash) => { location.hash = hash; }, `#/w/book/d/uploads%2Fguide.md?from=${start}&to=${start + [...sentence].length}`);
+  await page.waitForSelector("mark.current");
+  const found = await page.evaluate(() => {
+    const shown = (name) => [...document.querySelectorAll(`.text ${name}`)].map((one) => one.innerText.trim());
+    return {
+      headings: shown(".heading"), points: shown(".point"), cells: shown(":is(td, th)"), quotes: shown(".aside"), code: shown("pre"), strong: shown("strong"), em: shown("em"),
+      marked: [...document.querySelectorAll("mark.current")].map((one) => one.textContent).join(""), seen: [...document.querySelectorAll("mark.current")].map((one) => one.innerText).join(""),
+      plain: shown("p:not([class])"), all: document.querySelector(".text").textContent,
+    };
+  });
+  same(found.headings, ["Guide", "Winter"], "headings");
+  same(found.points, ["One", "Two goes on"], "points");
+  same(found.cells, ["Ticket", "Price", "Adult", "45 kr"], "cells");
+  same([found.quotes, found.code, found.strong, found.em], [["Not in a storm."], ["# no heading"], ["Varnby"], ["ferry"]], "the rest");
+  same(found.seen, "The ferry sails from Varnby 🌊; see times.", "what is seen of the sentence");
+  same(found.marked, sentence, "the sentence with its marks");
+  check(found.plain.includes("Snake_case_name stays, 2*3*4 as well."), `names and sums keep their signs: ${found.plain}`);
+  const bare = (one) => one.replace(/\s+/g, "");
+  check(bare(found.all).startsWith(bare(text)), "no character is lost");
+  await picture(page, "markdown");
+  await site.shut(page);
+  await fetch(`${address}/api/v1/workspaces/book/documents/uploads%2Fguide.md`, { method: "DELETE" });
+});
+
 test("the first screen is small and comes at once", async ({ address, site }) => {
   const page = await site.open(address);
   await page.waitForSelector("[data-question]");

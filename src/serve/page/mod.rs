@@ -33,7 +33,7 @@ impl Asset {
     }
 }
 
-static ASSETS: [Asset; 30] = [
+static ASSETS: [Asset; 32] = [
     Asset::new("/", "page", HTML, include_str!("assets/index.html")),
     Asset::new("/assets/page.css", "page_style", STYLE, include_str!("assets/page.css")),
     Asset::new("/assets/icon.svg", "page_icon", PICTURE, include_str!("assets/icon.svg")),
@@ -44,7 +44,9 @@ static ASSETS: [Asset; 30] = [
     Asset::new("/assets/words.js", "page_words", SCRIPT, include_str!("assets/words.js")),
     Asset::new("/assets/en.js", "page_english", SCRIPT, include_str!("assets/en.js")),
     Asset::new("/assets/zh.js", "page_chinese", SCRIPT, include_str!("assets/zh.js")),
+    Asset::new("/assets/zh-said.js", "page_said_in_chinese", SCRIPT, include_str!("assets/zh-said.js")),
     Asset::new("/assets/text.js", "page_text", SCRIPT, include_str!("assets/text.js")),
+    Asset::new("/assets/marked.js", "page_marked", SCRIPT, include_str!("assets/marked.js")),
     Asset::new("/assets/parts.js", "page_parts", SCRIPT, include_str!("assets/parts.js")),
     Asset::new("/assets/portal.js", "page_portal", SCRIPT, include_str!("assets/portal.js")),
     Asset::new("/assets/reading.js", "page_reading", SCRIPT, include_str!("assets/reading.js")),

@@ -1,8 +1,9 @@
 // An answer: its text with citation marks, what it rests on, what it took; two beside each other.
 import { html, useEffect, useState } from "./vendor.js";
 import { at, send } from "./server.js";
-import { dollars, number, seconds, t } from "./words.js";
+import { dollars, number, said, saidIn, seconds, t } from "./words.js";
 import { keyBeside, languageOf, markdown } from "./text.js";
+import { Passage } from "./marked.js";
 import { Table } from "./table.js";
 import { Button, copy, Dialog, Quote, Round, say, Tabs, Trouble } from "./parts.js";
 
@@ -15,7 +16,7 @@ function Hint({ hint }) {
   const isBelow = box.top < 190;
   const place = isBelow ? { top: `${box.bottom + 8}px` } : { bottom: `${innerHeight - box.top + 8}px` };
   return html`<div class="hint" role="tooltip" id="hint" style=${{ left: `${left}px`, width: `${width}px`, ...place }}>
-    <p lang=${languageOf(citation.sentence.text)}>${citation.sentence.text}</p>
+    <p lang=${languageOf(citation.sentence.text)}><${Passage} sentence=${citation.sentence} /></p>
     <p class="faint">
       ${[citation.sentence.document.title || citation.sentence.document.key, ...citation.headings.slice(-1)].join(" › ")}
     </p>
@@ -85,7 +86,7 @@ function Evidence({ list, openAt }) {
             ${document.title || document.key}${keyBeside(document) && html` <span class="faint">${keyBeside(document)}</span>`}
           </h2>
           <ul>
-            ${items.map((item, index) => html`<li key=${item.place}>${item.headings.length > 0 && item.headings.join() !== items[index - 1]?.headings.join() && html`<p class="faint">${item.headings.join(" › ")}</p>`}<${Quote} sentence=${item.sentence} n=${item.n} open=${(_, from) => openAt(item.place, from)} /></li>`)}
+            ${items.map((item, index) => html`<li key=${item.place}>${item.headings.join() !== (items[index - 1]?.headings.join() ?? "") && html`<p class="faint">${item.headings.join(" › ") || document.title || document.key}</p>`}<${Quote} sentence=${item.sentence} n=${item.n} open=${(_, from) => openAt(item.place, from)} /></li>`)}
           </ul>
         </section>`,
     )}
@@ -334,7 +335,7 @@ export function Answer(props) {
     ${
       notes.length > 0 &&
       html`<ul class="notes">
-        ${notes.map((note) => html`<li key=${note}>${note}</li>`)}
+        ${notes.map((note) => html`<li key=${note} lang=${saidIn(note)}>${said(note)}</li>`)}
       </ul>`
     }
     <div class="row actions">
@@ -444,7 +445,7 @@ export function Columns(props) {
                     ${[seconds(found.answer.timings_ms.total ?? 0), t("cited", { n: list.length }), ...(found.answer.calls ? [dollars(found.answer.cost)] : [])].join(" · ")}
                   </p>
                   <${Evidence} list=${list} openAt=${(at, from) => openTrail(found.answer, list, at, from)} />`
-              : html`<p class="bad">${found?.problem}</p>`
+              : html`<p class="bad">${said(found?.problem)}</p>`
         }
       </section>`;
     },

@@ -1,7 +1,7 @@
 // The frame: where one is (the part behind # of the address), the list of screens, keys, the document beside.
 import { Fragment, html, render, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
 import { get, onToken } from "./server.js";
-import { keep, kept, LANGUAGES, languageNow, setLanguage, t } from "./words.js";
+import { keep, kept, LANGUAGES, languageNow, loadSentences, setLanguage, t } from "./words.js";
 import { Dialog, Icon, Round, Skeleton, Toasts, Trouble } from "./parts.js";
 import { Pane } from "./pane.js";
 import { Ask } from "./ask.js";
@@ -283,7 +283,7 @@ function App() {
       <div class="side-end">
         <button type="button" class="quiet" lang=${other === "zh" ? "zh-Hans" : "en"} onClick=${() => {
           setLanguage(other);
-          changeLanguage(other);
+          loadSentences().finally(() => changeLanguage(other));
         }}>${LANGUAGES[other]["language"]}</button>
         <${Round} icon=${isDark ? "sun" : "moon"} label=${isDark ? t("light") : t("dark")} onClick=${() => {
           const wanted = isDark ? "light" : "dark";
@@ -327,4 +327,6 @@ function App() {
 }
 
 setLanguage(languageNow());
+// without them the page is there all the same
+loadSentences().catch(() => {});
 render(html`<${App} />`, document.getElementById("app"));

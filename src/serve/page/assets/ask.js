@@ -1,6 +1,6 @@
 // Ask: a question, the answer as it comes, and behind each number the sentence that says it.
 import { html, useEffect, useRef, useState } from "./vendor.js";
-import { at, call, events, get, send } from "./server.js";
+import { at, call, events, get, Problem, send } from "./server.js";
 import { kept, keep, languageNow, t } from "./words.js";
 import { Answer, Columns } from "./answer.js";
 import { Button, Dialog, Icon, Round, say, Skeleton, Trouble } from "./parts.js";
@@ -326,7 +326,7 @@ export function Ask(props) {
           text += data.delta;
           timer ??= requestAnimationFrame(draw);
         }
-        if (name === "error") throw Object.assign(new Error(data.detail), { kind: data.type });
+        if (name === "error") throw new Problem(data, data.status);
         if (name === "done") {
           if (timer) cancelAnimationFrame(timer);
           change(key, (old) => ({ running: false, reply: data, steps: old.steps }));

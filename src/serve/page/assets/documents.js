@@ -1,7 +1,7 @@
 // Documents: what there is and how far it has come; adding, removing, finding, sorting.
 import { html, useRef, useState } from "./vendor.js";
 import { at, call, get, send } from "./server.js";
-import { dollars, number, t, time } from "./words.js";
+import { dollars, number, said, saidIn, t, time } from "./words.js";
 import { Button, Dialog, Empty, JobBar, More, Round, say, Skeleton, SortHead, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { One, Remove } from "./document.js";
 
@@ -114,7 +114,7 @@ function Upload({ workspace, files, close, started }) {
           value.problems.length > 0 &&
           html`<p>${t("upload.left.out", { n: value.problems.length })}</p>
             <ul class="notes">
-              ${value.problems.map((problem) => html`<li key=${problem} lang="en">${problem}</li>`)}
+              ${value.problems.map((problem) => html`<li key=${problem} lang=${saidIn(problem)}>${said(problem)}</li>`)}
             </ul>`
         }`
     }

@@ -1,7 +1,7 @@
 // The graph changed by hand: each change is shown before it is made, and can be taken back.
 import { Fragment, html, useEffect, useRef, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
-import { t } from "./words.js";
+import { said, t } from "./words.js";
 import { Button, Dialog, Empty, follow, Kind, say, Skeleton, Trouble, useLoad, useRest } from "./parts.js";
 
 /** Why two names may be one, in the language of the page; the server says it in English. */
@@ -19,7 +19,7 @@ export async function makeEdit(workspace, wish, done) {
   const job = await send("POST", at(workspace, "edits"), wish);
   const ended = await follow(workspace, job.id, () => {});
   if (ended?.state !== "done") {
-    say(ended?.problem ?? t("edit.failed"));
+    say(said(ended?.problem) ?? t("edit.failed"));
     return false;
   }
   const edit = ended.report?.edit;
@@ -32,7 +32,7 @@ export async function undoEdit(workspace, id, done) {
   try {
     const job = await send("DELETE", at(workspace, "edits", id));
     const ended = await follow(workspace, job.id, () => {});
-    say(ended?.state === "done" ? t("undone") : (ended?.problem ?? t("edit.failed")));
+    say(ended?.state === "done" ? t("undone") : (said(ended?.problem) ?? t("edit.failed")));
     done?.();
   } catch (error) {
     say(error.message);

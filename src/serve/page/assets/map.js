@@ -2,18 +2,20 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { t } from "./words.js";
-import { Button, Kind, Quote, Round, Skeleton, Trouble, useLoad } from "./parts.js";
+import { Button, Kind, kindOf, Quote, Round, Skeleton, Trouble, useLoad } from "./parts.js";
 import { draw } from "./drawing.js";
 
 const NEIGHBOURS = 30;
 /** Entities that are drawn at first, those of most relationships: a large map takes its time to be laid out. */
 const FIRST = 3000;
+/** How often a newer map is looked for, in milliseconds. */
+const LOOK = 3000;
 
 export default function MapScreen(props) {
   const { workspace, route, address, open } = props;
   const [limit, setLimit] = useState(FIRST);
   const {
-    value: data,
+    value,
     error,
     again,
     busy,
@@ -21,6 +23,25 @@ export default function MapScreen(props) {
     (signal) => get(at(workspace, "map"), { limit }, { signal }),
     [workspace, limit],
   );
+  const [newer, setNewer] = useState({ than: null, map: null, isShown: false });
+  const data = newer.than === value && newer.isShown ? newer.map : value;
+  // the one before is there at once; the one of the present graph is shown when somebody wants it, for it begins anew
+  useEffect(() => {
+    if (!value?.is_old) return undefined;
+    let timer = 0;
+    const look = () =>
+      get(at(workspace, "map"), { limit }).then(
+        (map) => {
+          if (map.is_old) timer = setTimeout(look, LOOK);
+          else setNewer({ than: value, map, isShown: false });
+        },
+        () => {
+          timer = setTimeout(look, LOOK);
+        },
+      );
+    timer = setTimeout(look, LOOK);
+    return () => clearTimeout(timer);
+  }, [value]);
   const [trouble, setTrouble] = useState(null);
   const [level, setLevel] = useState(0);
   const [chosen, setChosen] = useState(null);
@@ -157,7 +178,7 @@ export default function MapScreen(props) {
                   html`<li key=${place}>
                     <button type="button" onClick=${() => pick(place)}>
                       <span>${data.nodes[place].name}</span
-                      ><span class="faint">${data.nodes[place].kind.toLowerCase()}</span>
+                      ><span class="faint">${kindOf(data.nodes[place].kind)}</span>
                     </button>
                   </li>`,
               )}${hits.length === 0 && html`<li class="faint">${t("entities.none")}</li>`}
@@ -165,8 +186,19 @@ export default function MapScreen(props) {
           }
           ${data.levels > 1 && html`<div class="levels" role="group" aria-label=${t("levels")}>${Array.from({ length: data.levels }, (_, place) => html`<button type="button" key=${place} aria-pressed=${String(place === level)} title=${t("level", { n: place })} onClick=${() => setLevel(place)}>${place === 0 ? t("level", { n: 0 }) : place}</button>`)}</div>`}
         </div>
-        <p class="counts">
-          ${t("map.told", { entities: data.nodes.length, relationships: data.edges.length })}${data.left_out > 0 && html` · ${t("map.left.out", { n: data.left_out })}${limit < 20000 && html` · <button type="button" class="link" disabled=${busy} onClick=${() => setLimit(20000)}>${t(busy ? "map.laying" : "map.all")}</button>`}`}
+        <p class="counts" aria-live="polite">
+          ${
+            value.is_old &&
+            data === value &&
+            (newer.than === value
+              ? html`<button type="button" class="link" onClick=${() => {
+                  setChosen(null);
+                  setWay(null);
+                  setGoal(null);
+                  setNewer({ ...newer, isShown: true });
+                }}>${t("map.newer")}</button> · `
+              : html`<span>${t("map.old")}</span> · `)
+          }${t("map.told", { entities: data.nodes.length, relationships: data.edges.length })}${data.left_out > 0 && html` · ${t("map.left.out", { n: data.left_out })}${limit < 20000 && html` · <button type="button" class="link" disabled=${busy} onClick=${() => setLimit(20000)}>${t(busy ? "map.laying" : "map.all")}</button>`}`}
         </p>
         <div class="zoom">
           <${Round} icon="plus" label=${t("zoom.in")} onClick=${() => drawn.current?.zoom(1)} /><button

@@ -1,8 +1,9 @@
 // What several screens are made of.
 import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "./vendor.js";
 import { at, call, events, get, send } from "./server.js";
-import { languageNow, lasting, number, t } from "./words.js";
+import { languageNow, lasting, number, said, saidIn, t } from "./words.js";
 import { languageOf } from "./text.js";
+import { Passage } from "./marked.js";
 
 const PATHS = {
   ask: "M4 5h16v11H9l-5 4z",
@@ -64,7 +65,7 @@ export function Told({ error }) {
   if (error.kind === "offline") return html`<p>${t("offline")}</p>`;
   const kind = languageNow() !== "en" && t(`problem.${error.kind}`);
   return html`${kind && !kind.startsWith("problem.") && html`<p><strong>${kind}</strong></p>`}
-    <p lang="en">${error.message}</p>`;
+    <p lang=${saidIn(error.detail)}>${error.message}</p>`;
 }
 
 export function Trouble({ error, again }) {
@@ -228,7 +229,7 @@ export function Quote({ sentence, open, n }) {
     onClick=${(event) => open(sentence, event.currentTarget)}
     lang=${languageOf(sentence.text)}
   >
-    ${n !== undefined && html`<span class="cite" aria-hidden="true">${n}</span>`}<span>${sentence.text}</span>
+    ${n !== undefined && html`<span class="cite" aria-hidden="true">${n}</span>`}<span><${Passage} sentence=${sentence} /></span>
   </button>`;
 }
 
@@ -384,12 +385,12 @@ export function JobBar({ workspace, id, ended, close }) {
       }${isOver && close && html`<${Round} icon="close" class="small" label=${t("close")} onClick=${close} />`}
     </div>
     ${!isOver && html`<progress max="1" value=${share ?? undefined} aria-label=${t(`job.${job.kind}`)}></progress>`}
-    ${job.problem && html`<p class="bad">${job.problem}</p>`}
+    ${job.problem && html`<p class="bad" lang=${saidIn(job.problem)}>${said(job.problem)}</p>`}
     ${
       problems.length > 0 &&
       html`<p class="bad">${t(job.kind === "upload" ? "job.unread" : "job.problems", { n: problems.length })}</p>
         <ul class="notes">
-          ${problems.slice(0, 20).map((problem) => html`<li key=${problem} lang="en">${problem}</li>`)}
+          ${problems.slice(0, 20).map((problem) => html`<li key=${problem} lang=${saidIn(problem)}>${said(problem)}</li>`)}
           ${problems.length > 20 && html`<li class="faint">${t("and.more", { n: problems.length - 20 })}</li>`}
         </ul>`
     }

@@ -3,6 +3,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./v
 import { at, get } from "./server.js";
 import { t } from "./words.js";
 import { findMarked, languageOf, markOf, nameFinder, paragraphs, places, ranged } from "./text.js";
+import { blockNode, isMarkdown, markdownBlocks } from "./marked.js";
 import { kindOf, Skeleton, Trouble } from "./parts.js";
 
 /** Characters loaded before and behind a place, and more at a time. */
@@ -200,19 +201,15 @@ export function Reading({ workspace, id, target, turn, marks = [], entities, ope
             </button>`,
         }))
       : [];
-    const ranges = [...inside, ...names];
+    const shown = isMarkdown(piece.document?.key) ? markdownBlocks(text, piece.from === 0) : null;
+    const blocks = shown?.blocks ?? paragraphs(text).map(([start, end, isWrapped]) => ({ start, end, kind: isWrapped ? "wrapped" : "p" }));
+    const ranges = [...inside, ...names, ...(shown?.ranges ?? [])];
     const goal = unit(target);
     let isPast = inside.length > 0 || target === 0;
-    return paragraphs(text).map(([start, end, isWrapped]) => {
-      const isTarget = !isPast && goal < end;
+    return blocks.map((block) => {
+      const isTarget = !isPast && goal < block.end;
       if (isTarget) isPast = true;
-      return html`<p
-        key=${start + piece.from}
-        class=${isWrapped ? "wrapped" : undefined}
-        data-target=${isTarget ? "" : undefined}
-      >
-        ${ranged(text, start, end, ranges)}
-      </p>`;
+      return blockNode(block, block.start + piece.from, isTarget, (start, end) => ranged(text, start, end, ranges));
     });
   }, [piece, key, find, target]);
 

@@ -1,11 +1,20 @@
 // The routes of the API, as the page uses them. Every address is relative, so that a path prefix of a proxy holds.
 
+import { said } from "./words.js";
+
 /** What goes wrong at the server: its sentence, its kind, its status. */
 export class Problem extends Error {
   constructor(body, status) {
-    super(body.detail || body.title || `HTTP ${status}`);
+    super();
+    /** The sentence as the server said it. */
+    this.detail = body.detail || body.title || `HTTP ${status}`;
     this.kind = String(body.type || "").replace("/problems/", "");
     this.status = status;
+  }
+
+  /** The same in the page's language, where that is known. */
+  get message() {
+    return said(this.detail);
   }
 }
 

@@ -1,7 +1,7 @@
 // Status: what there is, what is being done, what it cost, whether it is sound, and how to connect.
 import { html, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
-import { dollars, lasting, number, t, time } from "./words.js";
+import { dollars, lasting, number, said, saidIn, t, time } from "./words.js";
 import { Button, copy, JobBar, Round, say, Skeleton, Trouble, useLoad } from "./parts.js";
 
 const COUNTS = [
@@ -171,7 +171,7 @@ export default function Status(props) {
             ${past.slice(0, 15).map(
               (job) =>
                 html`<tr key=${job.id}>
-                  <td>${t(`job.${job.kind}`)}${job.retry_of && html` <span class="faint">${t("job.again")}</span>`}${job.problem && html`<div class="bad">${job.problem}</div>`}</td>
+                  <td>${t(`job.${job.kind}`)}${job.retry_of && html` <span class="faint">${t("job.again")}</span>`}${job.problem && html`<div class="bad" lang=${saidIn(job.problem)}>${said(job.problem)}</div>`}</td>
                   <td><span class=${`state ${job.state}`}>${t(`state.${job.state}`)}</span></td>
                   <td>${time(job.made)}</td>
                   <td class="right">

@@ -111,7 +111,7 @@ export default function Trends(props) {
       error &&
       html`<div class="empty">
         <p class="empty-title">${t("trends.cannot")}</p>
-        ${error.message?.startsWith("no document has a date") ? html`<p>${t("trends.no.dates")}</p>` : html`<${Told} error=${error} />`}
+        ${error.detail?.startsWith("no document has a date") ? html`<p>${t("trends.no.dates")}</p>` : html`<${Told} error=${error} />`}
         ${
           asked.every !== "chapter" &&
           html`<p><${Button} onClick=${() => {

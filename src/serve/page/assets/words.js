@@ -25,6 +25,35 @@ let language = LANGUAGES[kept("language")]
     ? "zh"
     : "en";
 
+/** What the server says, as [pattern, names of its places, the same in the page's language]; nothing in English, its own. */
+let sentences = [];
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Loads the sentences of the server in the page's language. */
+export async function loadSentences() {
+  if (language === "en" || sentences.length) return;
+  const { default: pairs } = await import("./zh-said.js");
+  sentences = pairs.map(([english, own]) => {
+    const parts = english.split(/\{(\w+)\}/);
+    const names = parts.filter((_, place) => place % 2 === 1);
+    const pattern = parts.map((part, place) => (place % 2 ? "(.*?)" : escaped(part))).join("");
+    return [new RegExp(`^${pattern}$`, "su"), names, own];
+  });
+}
+
+/** A sentence of the server in the page's language; as it came where there is no translation of it. */
+export function said(text) {
+  if (language === "en" || !text) return text;
+  for (const [pattern, names, own] of sentences) {
+    const hit = text.match(pattern);
+    if (hit) return own.replace(/\{(\w+)\}/g, (whole, name) => (names.includes(name) ? hit[names.indexOf(name) + 1] : whole));
+  }
+  return text;
+}
+
+/** The language of what {@link said} gives. */
+export const saidIn = (text) => (language !== "en" && said(text) === text ? "en" : undefined);
+
 export const languageNow = () => language;
 export function setLanguage(wanted) {
   language = wanted;
