@@ -6,7 +6,9 @@
 #
 # GRAPHWRIGHT names the program (default: cargo builds it), CHROMIUM the browser (default: chromium), SCREENSHOTS a folder
 # that pictures are left in, BROWSER_MODULES a folder whose node_modules has what package-lock.json names (default: npm
-# installs it into a temporary one), PAGE_ASSETS a folder whose files stand for those in the program. Skips, and says so, where there is no browser or no Node.
+# installs it into a temporary one), PAGE_ASSETS a folder whose files stand for those in the program. Each screen is held,
+# from afar, against tests/browser/looks.json; LOOKS=write notes how screens look now. Skips, and says so, where there is
+# no browser or no Node.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import zlib from "node:zlib";
-import { ask, barriers, behindNginx, browse, check, citations, index, indexTree, picture, root, run, same, serve } from "./support.mjs";
+import { ask, barriers, behindNginx, browse, check, citations, differs, index, indexTree, picture, root, run, same, serve } from "./support.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "graphwright-page-"));
 const only = process.argv[2];
@@ -62,41 +62,6 @@ test("what the server says is said in Chinese on a Chinese page", async ({ addre
   await site.shut(page);
 });
 
-test("Markdown is shown as it is meant, each character where it is counted", async ({ address, site }) => {
-  const text = ["---", 'title: "A guide"', "---", "# Guide", "", "The *ferry* sails from **Varnby** 🌊; see [times](https://example.org).", "", "- One", "- Two", "  goes on",
-    "", "| Ticket | Price |", "|---|---:|", "| Adult | 45 kr |", "", "> Not in a storm.", "", "```", "# no heading", "```", "", "Winter", "------", "", "Snake_case_name stays, 2*3*4 as well."].join("\n");
-  await fetch(`${address}/api/v1/workspaces/book/documents`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ items: [{ key: "guide.md", text }] }) });
-  const page = await site.open(address);
-  for (let tries = 0; tries < 300; tries++) {
-    if ((await fetch(`${address}/api/v1/workspaces/book/documents/uploads%2Fguide.md`)).ok) break;
-    await page.waitForTimeout(100);
-  }
-  const start = [...text].findIndex((_, at, all) => all.slice(at, at + 8).join("") === "The *fer");
-  const sentence = "The *ferry* sails from **Varnby** 🌊; see [times](https://example.org).";
-  await page.evaluate((hash) => { location.hash = hash; }, `#/w/book/d/uploads%2Fguide.md?from=${start}&to=${start + [...sentence].length}`);
-  await page.waitForSelector("mark.current");
-  const found = await page.evaluate(() => {
-    const shown = (name) => [...document.querySelectorAll(`.text ${name}`)].map((one) => one.innerText.trim());
-    return {
-      headings: shown(".heading"), points: shown(".point"), cells: shown(":is(td, th)"), quotes: shown(".aside"), code: shown("pre"), strong: shown("strong"), em: shown("em"),
-      marked: [...document.querySelectorAll("mark.current")].map((one) => one.textContent).join(""), seen: [...document.querySelectorAll("mark.current")].map((one) => one.innerText).join(""),
-      plain: shown("p:not([class])"), all: document.querySelector(".text").textContent,
-    };
-  });
-  same(found.headings, ["Guide", "Winter"], "headings");
-  same(found.points, ["One", "Two goes on"], "points");
-  same(found.cells, ["Ticket", "Price", "Adult", "45 kr"], "cells");
-  same([found.quotes, found.code, found.strong, found.em], [["Not in a storm."], ["# no heading"], ["Varnby"], ["ferry"]], "the rest");
-  same(found.seen, "The ferry sails from Varnby 🌊; see times.", "what is seen of the sentence");
-  same(found.marked, sentence, "the sentence with its marks");
-  check(found.plain.includes("Snake_case_name stays, 2*3*4 as well."), `names and sums keep their signs: ${found.plain}`);
-  const bare = (one) => one.replace(/\s+/g, "");
-  check(bare(found.all).startsWith(bare(text)), "no character is lost");
-  await picture(page, "markdown");
-  await site.shut(page);
-  await fetch(`${address}/api/v1/workspaces/book/documents/uploads%2Fguide.md`, { method: "DELETE" });
-});
-
 test("the first screen is small and comes at once", async ({ address, site }) => {
   const page = await site.open(address);
   await page.waitForSelector("[data-question]");
@@ -117,7 +82,14 @@ for (const language of ["en-GB", "zh-CN"]) {
       await page.waitForSelector("[data-question]");
       same(await page.evaluate(() => document.documentElement.lang), language === "en-GB" ? "en" : "zh-Hans", "the language");
       const found = [];
-      const look = async (name) => { found.push(...(await barriers(page)).map((told) => `${name}: ${told}`)); await picture(page, `${name}-${language}-${colorScheme}`); };
+      const changed = [];
+      const look = async (name) => {
+        found.push(...(await barriers(page)).map((told) => `${name}: ${told}`));
+        await picture(page, `${name}-${language}-${colorScheme}`);
+        // what the machine and the time of day decide is not compared
+        const told = name === "status" ? null : await differs(page, `${name}-${language}-${colorScheme}`);
+        if (told) changed.push(told);
+      };
       await page.waitForSelector(".suggested button");
       await look("ask-start");
       await ask(page, language === "en-GB" ? "Who is Bob Cratchit?" : "刘备、关羽、张飞是什么关系？");
@@ -133,6 +105,7 @@ for (const language of ["en-GB", "zh-CN"]) {
         await look(screen === "documents" ? "document" : screen);
       }
       same(found, [], "axe finds");
+      same(changed, [], "screens that look otherwise");
       await site.shut(page);
     });
   }
@@ -910,6 +883,41 @@ test("questions for a Chinese page are Chinese", async ({ address, site }) => {
   const questions = await page.locator(".suggested button").allTextContents();
   check(questions.slice(0, 3).every((question) => /^[^A-Za-z]+$/.test(question)), questions.join(" | "));
   await site.shut(page);
+});
+
+test("Markdown is shown as it is meant, each character where it is counted", async ({ address, site }) => {
+  const text = ["---", 'title: "A guide"', "---", "# Guide", "", "The *ferry* sails from **Varnby** 🌊; see [times](https://example.org).", "", "- One", "- Two", "  goes on",
+    "", "| Ticket | Price |", "|---|---:|", "| Adult | 45 kr |", "", "> Not in a storm.", "", "```", "# no heading", "```", "", "Winter", "------", "", "Snake_case_name stays, 2*3*4 as well."].join("\n");
+  await fetch(`${address}/api/v1/workspaces/book/documents`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ items: [{ key: "guide.md", text }] }) });
+  const page = await site.open(address);
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await fetch(`${address}/api/v1/workspaces/book/documents/uploads%2Fguide.md`)).ok) break;
+    await page.waitForTimeout(100);
+  }
+  const start = [...text].findIndex((_, at, all) => all.slice(at, at + 8).join("") === "The *fer");
+  const sentence = "The *ferry* sails from **Varnby** 🌊; see [times](https://example.org).";
+  await page.evaluate((hash) => { location.hash = hash; }, `#/w/book/d/uploads%2Fguide.md?from=${start}&to=${start + [...sentence].length}`);
+  await page.waitForSelector("mark.current");
+  const found = await page.evaluate(() => {
+    const shown = (name) => [...document.querySelectorAll(`.text ${name}`)].map((one) => one.innerText.trim());
+    return {
+      headings: shown(".heading"), points: shown(".point"), cells: shown(":is(td, th)"), quotes: shown(".aside"), code: shown("pre"), strong: shown("strong"), em: shown("em"),
+      marked: [...document.querySelectorAll("mark.current")].map((one) => one.textContent).join(""), seen: [...document.querySelectorAll("mark.current")].map((one) => one.innerText).join(""),
+      plain: shown("p:not([class])"), all: document.querySelector(".text").textContent,
+    };
+  });
+  same(found.headings, ["Guide", "Winter"], "headings");
+  same(found.points, ["One", "Two goes on"], "points");
+  same(found.cells, ["Ticket", "Price", "Adult", "45 kr"], "cells");
+  same([found.quotes, found.code, found.strong, found.em], [["Not in a storm."], ["# no heading"], ["Varnby"], ["ferry"]], "the rest");
+  same(found.seen, "The ferry sails from Varnby 🌊; see times.", "what is seen of the sentence");
+  same(found.marked, sentence, "the sentence with its marks");
+  check(found.plain.includes("Snake_case_name stays, 2*3*4 as well."), `names and sums keep their signs: ${found.plain}`);
+  const bare = (one) => one.replace(/\s+/g, "");
+  check(bare(found.all).startsWith(bare(text)), "no character is lost");
+  await picture(page, "markdown");
+  await site.shut(page);
+  await fetch(`${address}/api/v1/workspaces/book/documents/uploads%2Fguide.md`, { method: "DELETE" });
 });
 
 test("the sign of a text is the one that the server makes", async () => {

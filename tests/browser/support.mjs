@@ -189,6 +189,55 @@ export async function citations(page, workspace, question) {
   });
 }
 
+/** Cells of a screen that its look is told by, across and down. */
+const CELLS = [20, 12];
+const LOOKS = path.join(root, "tests/browser/looks.json");
+/** Levels of brightness (of 16) that a cell may differ by, and the share of cells that may differ by more. */
+const LEVELS = 2;
+const SHARE = 0.1;
+
+/** How a screen looks from afar: the brightness of each cell, a hexadecimal digit a cell. */
+async function look(page) {
+  const data = (await page.screenshot()).toString("base64");
+  const blank = await page.context().browser().newPage();
+  try {
+    return await blank.evaluate(async ([data, [across, down]]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+      const pen = canvas.getContext("2d");
+      pen.drawImage(image, 0, 0);
+      const { data: bytes } = pen.getImageData(0, 0, image.width, image.height);
+      const sums = new Array(across * down).fill(0);
+      const counts = new Array(across * down).fill(0);
+      for (let at = 0, place = 0; at < bytes.length; at += 4, place++) {
+        const cell = Math.floor((Math.floor(place / image.width) * down) / image.height) * across + Math.floor(((place % image.width) * across) / image.width);
+        sums[cell] += 0.2126 * bytes[at] + 0.7152 * bytes[at + 1] + 0.0722 * bytes[at + 2];
+        counts[cell]++;
+      }
+      return sums.map((sum, cell) => Math.min(15, Math.floor(sum / counts[cell] / 16)).toString(16)).join("");
+    }, [data, CELLS]);
+  } finally {
+    await blank.close();
+  }
+}
+
+/** What of a screen does not look as it did when its look was noted (LOOKS=write); nothing where it does. */
+export async function differs(page, name) {
+  const known = fs.existsSync(LOOKS) ? JSON.parse(fs.readFileSync(LOOKS, "utf8")) : {};
+  const found = await look(page);
+  if (process.env.LOOKS === "write") {
+    fs.writeFileSync(LOOKS, `${JSON.stringify(Object.fromEntries(Object.entries({ ...known, [name]: found }).sort()), null, 1)}\n`);
+    return null;
+  }
+  if (!known[name]) return `${name}: its look is not noted; run with LOOKS=write and look at the picture`;
+  const digits = (text) => [...text].map((digit) => Number.parseInt(digit, 16));
+  const [then, now] = [digits(known[name]), digits(found)];
+  const share = then.filter((level, cell) => Math.abs(level - now[cell]) > LEVELS).length / then.length;
+  return share > SHARE ? `${name}: ${Math.round(share * 100)} % of the screen look otherwise than noted` : null;
+}
+
 export async function picture(page, name) { if (out) await page.screenshot({ path: path.join(out, `${name}.png`) }); }
 
 /** Asks, and waits for the whole answer. */
