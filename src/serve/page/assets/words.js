@@ -41,14 +41,23 @@ export async function loadSentences() {
   });
 }
 
-/** A sentence of the server in the page's language; as it came where there is no translation of it. */
-export function said(text) {
-  if (language === "en" || !text) return text;
+function translated(text) {
   for (const [pattern, names, own] of sentences) {
     const hit = text.match(pattern);
     if (hit) return own.replace(/\{(\w+)\}/g, (whole, name) => (names.includes(name) ? hit[names.indexOf(name) + 1] : whole));
   }
-  return text;
+  return null;
+}
+
+/** A sentence of the server in the page's language; as it came where there is no translation of it. */
+export function said(text) {
+  if (language === "en" || !text) return text;
+  const whole = translated(text);
+  if (whole !== null) return whole;
+  // a reason behind the name of a file
+  const border = text.indexOf(": ");
+  const reason = border > 0 ? translated(text.slice(border + 2)) : null;
+  return reason === null ? text : `${text.slice(0, border)}：${reason}`;
 }
 
 /** The language of what {@link said} gives. */
