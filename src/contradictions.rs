@@ -26,8 +26,7 @@ const MOST: usize = 40;
 const LONGEST: usize = 400;
 
 /// Two things said of an entity of which one at most can hold at a time.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Contradiction {
     /// The entity.
     pub entity: String,
@@ -42,8 +41,7 @@ pub struct Contradiction {
 }
 
 /// One side of a contradiction.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Said {
     /// The number, the person, yes or no.
     pub value: String,

@@ -165,8 +165,7 @@ impl MentionSentiment {
 }
 
 /// What somebody holds of an entity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Opinion {
     /// Who, as written.
     pub holder: String,

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Sums of all calls of one task at one model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Counters {
     /// Calls that were answered by the endpoint.
@@ -77,8 +76,7 @@ impl<'a> std::iter::Sum<&'a Counters> for Spent {
 }
 
 /// One line of a ledger.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LedgerRow {
     /// What the calls were for: `extract_graph`, `community_report`, …
     pub task: String,

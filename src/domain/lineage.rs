@@ -4,8 +4,7 @@ use super::Id;
 use serde::{Deserialize, Serialize};
 
 /// What became of a line in one generation. Lines of communities too small for a report of their own are not told of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LineageStep {
     /// The line: id of its first community.
     pub lineage: Id,
@@ -26,8 +25,9 @@ pub struct LineageStep {
 }
 
 /// What can happen to a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum LineageEvent {
     /// A community without a predecessor.

@@ -10,8 +10,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// What kind of thing is asserted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum AssertionKind {
     /// How many or how much of something it has, or the year of something.

@@ -10,7 +10,7 @@ use super::resumed;
 use super::tokens::Caller;
 use crate::domain::{Edit, Id};
 use crate::exchange::replace;
-use crate::index::documents::DiscoverOptions;
+use crate::index::documents::{self, DiscoverOptions};
 use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
@@ -124,6 +124,7 @@ pub(crate) struct JobShape {
     pub(crate) ended: Option<String>,
     /// What it did.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<JobReport>")]
     pub(crate) report: Option<Value>,
     /// Why it failed or waits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -406,7 +407,8 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
         begun.elapsed(),
     );
     // whoever is told of the end reads what it left
-    app.workspaces.forget_lists(&job.workspace).await;
+    let went = ["remove", "sync"].contains(&job.kind.as_str());
+    app.workspaces.forget_lists(&job.workspace, went).await;
     let noted = if state == JobState::Queued {
         let mut live_state = live.state();
         live_state.progress = None;
@@ -457,9 +459,46 @@ struct JobDone {
     is_interrupted: bool,
 }
 
+/// What a job did.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum JobReport {
+    /// Text was read, taken out, or brought up to an edit.
+    Run(Box<RunReport>),
+    /// Communities were found anew.
+    Communities(CommunitiesReport),
+}
+
+/// What a run over texts did.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RunReport {
+    #[serde(flatten)]
+    run: IndexReport,
+    /// The edit that was made or taken back, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edit: Option<String>,
+}
+
+/// What finding communities anew did.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CommunitiesReport {
+    /// The generation that is current now.
+    generation: u64,
+    /// Communities that are new.
+    communities_added: u64,
+    /// Communities that are no more.
+    communities_ended: u64,
+    /// Reports that were written.
+    reports_written: u64,
+    /// What failed, one sentence each.
+    problems: Vec<String>,
+}
+
 impl JobDone {
-    fn of(report: &IndexReport) -> Result<Self> {
-        Ok(Self { report: serde_json::to_value(report)?, is_interrupted: report.interrupted })
+    fn of(run: IndexReport, edit: Option<String>) -> Result<Self> {
+        let is_interrupted = run.interrupted;
+        let report = JobReport::Run(Box::new(RunReport { run, edit }));
+        Ok(Self { report: serde_json::to_value(report)?, is_interrupted })
     }
 }
 
@@ -512,7 +551,7 @@ async fn write(
             let mut report = workers::index(services, &request, progress).await?;
             drop_unread(&folder, files, &mut report);
             report.problems.extend(left_out.iter().cloned());
-            JobDone::of(&report)
+            JobDone::of(report, None)
         }
         Work::Sync { source } => {
             let path = app.config().serve.sources.get(source);
@@ -523,7 +562,7 @@ async fn write(
             let mut report = sync::sync(services, &request, progress).await?;
             hide_folder(path.as_ref(), &mut report.problems);
             forget_gone(app, services, job).await?;
-            JobDone::of(&report)
+            JobDone::of(report, None)
         }
         Work::Remove { documents } => {
             let ids: Vec<Id> = documents.iter().map(|id| Id::from_stored(id.as_str())).collect();
@@ -537,18 +576,18 @@ async fn write(
             let report = run::remove(services, &ids, progress).await?;
             remove_files(&app.workspaces.data, &job.workspace, &keys);
             forget_gone(app, services, job).await?;
-            JobDone::of(&report)
+            JobDone::of(report, None)
         }
         Work::Communities => {
             let staged = run::rebuild_communities(services, progress).await?;
-            let report = json!({
-                "generation": staged.outcome.generation,
-                "communities_added": staged.outcome.added,
-                "communities_ended": staged.outcome.ended,
-                "reports_written": staged.outcome.reports_written,
-                "problems": staged.problems,
+            let report = JobReport::Communities(CommunitiesReport {
+                generation: staged.outcome.generation,
+                communities_added: staged.outcome.added as u64,
+                communities_ended: staged.outcome.ended as u64,
+                reports_written: staged.outcome.reports_written as u64,
+                problems: staged.problems,
             });
-            Ok(JobDone { report, is_interrupted: progress.stop_requested() })
+            Ok(JobDone { report: serde_json::to_value(report)?, is_interrupted: progress.stop_requested() })
         }
         Work::Refresh => {
             let named = app.config().serve.sources.iter();
@@ -557,7 +596,7 @@ async fn write(
             homes.push((UPLOADS.to_owned(), folder_of(&app.workspaces.data, &job.workspace)));
             let request =
                 IndexRequest { homes, refresh: true, retry_failed: true, ..IndexRequest::default() };
-            JobDone::of(&run::index(services, &request, progress).await?)
+            JobDone::of(run::index(services, &request, progress).await?, None)
         }
         Work::Edit { wish } => {
             let edit = editing::edit_of(services, wish).await?;
@@ -574,11 +613,7 @@ async fn write(
 
 /// Brings the graph up to an edit that was made or taken back.
 async fn follow(services: &Services, edit: &Edit, progress: &Progress) -> Result<JobDone> {
-    let mut done = JobDone::of(&run::apply_edits(services, progress).await?)?;
-    if let Some(report) = done.report.as_object_mut() {
-        report.insert("edit".to_owned(), json!(edit.id.to_string()));
-    }
-    Ok(done)
+    JobDone::of(run::apply_edits(services, progress).await?, Some(edit.id.to_string()))
 }
 
 fn access_is_alone(work: &Work) -> bool {
@@ -594,6 +629,8 @@ fn drop_unread(folder: &Path, files: &[String], report: &mut IndexReport) {
             let told = format!("{}: ", path.display());
             if report.problems.iter().any(|problem| problem.starts_with(&told))
                 && let Err(error) = std::fs::remove_file(&path)
+                    .map_err(Into::into)
+                    .and_then(|()| remove_side(&documents::side_file_of(&path)))
             {
                 tracing::warn!(%error, "an upload that cannot be read could not be removed");
             }
@@ -655,6 +692,9 @@ fn remove_files(data: &Path, workspace: &str, keys: &[String]) {
             continue;
         };
         if let Err(error) = std::fs::remove_file(folder.join(name)) {
+            tracing::warn!(%error, "an uploaded file could not be removed");
+        }
+        if let Err(error) = remove_side(&documents::side_file_of(&folder.join(name))) {
             tracing::warn!(%error, "an uploaded file could not be removed");
         }
         remove_empty(&folder, name);
@@ -725,6 +765,36 @@ pub(crate) fn take_in(data: &Path, workspace: &str, staged: &Path, name: &str) -
         private::create_dir_all(parent).context("while making a folder of uploads")?;
     }
     std::fs::rename(staged, path).context("while keeping an uploaded file")
+}
+
+/// Keeps the side file of an uploaded file, or takes an earlier one away unless one `comes` in another way.
+///
+/// # Errors
+/// What the file system says.
+pub(crate) fn take_in_side(
+    data: &Path,
+    workspace: &str,
+    name: &str,
+    staged: Option<&Path>,
+    comes: bool,
+) -> Result<()> {
+    let side = documents::side_file_of(&folder_of(data, workspace).join(name));
+    match staged {
+        Some(staged) => {
+            std::fs::rename(staged, side).context("while keeping what is said of an uploaded file")
+        }
+        None if comes => Ok(()),
+        None => remove_side(&side),
+    }
+}
+
+fn remove_side(side: &Path) -> Result<()> {
+    match std::fs::remove_file(side) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).context("while removing what was said of an uploaded file")
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

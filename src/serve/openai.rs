@@ -8,7 +8,7 @@ use super::input::{AnswerPlace, Body};
 use super::kept;
 use super::problem::{Outcome, Problem};
 use super::routes::{About, Routes};
-use super::shapes::{AnswerReply, AnswerRequest, CitationShape, LevelChoice};
+use super::shapes::{AnswerReply, AnswerRequest, CitationShape, LevelChoice, ReadAs};
 use super::tokens::{Caller, Role};
 use super::workspaces::Workspace;
 use crate::domain::RecordKind;
@@ -20,7 +20,7 @@ use axum::response::sse;
 use axum::response::{IntoResponse, Response};
 use clap::ValueEnum;
 use futures::Stream;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -154,7 +154,20 @@ struct ChatMessage {
     /// `system`, `developer`, `user` or `assistant`.
     role: String,
     /// Text, or parts of which those of type `text` are read.
+    #[schemars(schema_with = "content_schema")]
     content: Value,
+}
+
+fn content_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {
+            "type": "object",
+            "properties": {"type": {"type": "string"}, "text": {"type": "string"}},
+            "additionalProperties": true,
+        }},
+        {"type": "null"},
+    ]})
 }
 
 /// An answer as OpenAI's clients read it.
@@ -169,11 +182,101 @@ struct Completion {
     /// The model.
     model: String,
     /// One choice: the answer.
-    choices: Vec<Value>,
+    choices: Vec<Choice>,
     /// Tokens.
-    usage: Value,
-    /// What is ours: id of the kept answer, its link, workspace, method, notes.
-    graphwright: Value,
+    usage: CompletionUsage,
+    /// What is ours.
+    graphwright: OwnPart,
+}
+
+/// The answer among the choices, of which there is one.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Choice {
+    /// 0.
+    index: u32,
+    /// The answer.
+    message: AnswerMessage,
+    /// Always null.
+    logprobs: Option<()>,
+    /// `stop`.
+    finish_reason: &'static str,
+}
+
+/// The answer as a message.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AnswerMessage {
+    /// `assistant`.
+    role: &'static str,
+    /// The text with citations as numbers: `[1]`.
+    content: String,
+    /// Always null.
+    refusal: Option<()>,
+    /// The citations, the first of each number.
+    annotations: Vec<Annotation>,
+}
+
+/// A citation.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Annotation {
+    /// `url_citation`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Where it leads.
+    url_citation: UrlCitation,
+}
+
+/// Where a citation leads, and where it stands.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UrlCitation {
+    /// Link to the sentence, marked in its document.
+    url: String,
+    /// Title of the document and heading of the section.
+    title: String,
+    /// First character of the number in the text, in Unicode scalar values.
+    start_index: usize,
+    /// One behind its last character.
+    end_index: usize,
+}
+
+/// Tokens of an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CompletionUsage {
+    /// Sent.
+    prompt_tokens: u64,
+    /// Written.
+    completion_tokens: u64,
+    /// Both.
+    total_tokens: u64,
+    /// Of those that were sent.
+    prompt_tokens_details: PromptDetails,
+}
+
+/// More of the tokens that were sent.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PromptDetails {
+    /// Those that the provider had kept.
+    cached_tokens: u64,
+}
+
+/// What an answer of ours has beyond OpenAI's.
+#[derive(Debug, Serialize, JsonSchema)]
+struct OwnPart {
+    /// Id of the kept answer.
+    id: String,
+    /// Its link.
+    url: String,
+    /// The workspace.
+    workspace: String,
+    /// The generation of the graph that it was read from.
+    generation: u64,
+    /// The search that gave it.
+    method: Method,
+    /// Limits that were reached.
+    notes: Vec<String>,
+    /// Names of the question that were read otherwise than they were written.
+    read_as: Vec<ReadAs>,
+    /// What the numbers stand for.
+    citations: Vec<CitationShape>,
 }
 
 impl ChatMessage {
@@ -426,22 +529,22 @@ fn shown(reply: &AnswerReply) -> Vec<(&CitationShape, &super::shapes::Sentence)>
 
 impl Style {
     /// The citations as annotations of the text: where each number stands, counted in characters.
-    fn annotations(text: &str, reply: &AnswerReply) -> Vec<Value> {
+    fn annotations(text: &str, reply: &AnswerReply) -> Vec<Annotation> {
         shown(reply)
             .into_iter()
             .map(|(citation, sentence)| {
                 let mark = format!("[{}]", citation.n);
                 let start =
                     text.find(&mark).map_or(0, |at| text.get(..at).unwrap_or_default().chars().count());
-                json!({
-                    "type": "url_citation",
-                    "url_citation": {
-                        "url": sentence.url,
-                        "title": title_of(citation),
-                        "start_index": start,
-                        "end_index": start + mark.chars().count(),
+                Annotation {
+                    kind: "url_citation",
+                    url_citation: UrlCitation {
+                        url: sentence.url.clone(),
+                        title: title_of(citation),
+                        start_index: start,
+                        end_index: start + mark.chars().count(),
                     },
-                })
+                }
             })
             .collect()
     }
@@ -470,45 +573,41 @@ impl Style {
         if text.is_empty() { text } else { format!("\n\n**Sources**\n{text}") }
     }
 
-    fn usage(reply: &AnswerReply) -> Value {
+    fn usage(reply: &AnswerReply) -> CompletionUsage {
         let of = |name: &str| reply.tokens.get(name).copied().unwrap_or(0);
-        let (input, output) = (of("input"), of("output"));
-        json!({
-            "prompt_tokens": input,
-            "completion_tokens": output,
-            "total_tokens": input + output,
-            "prompt_tokens_details": {"cached_tokens": of("cached")},
-        })
+        let (prompt_tokens, completion_tokens) = (of("input"), of("output"));
+        CompletionUsage {
+            prompt_tokens,
+            completion_tokens,
+            total_tokens: prompt_tokens + completion_tokens,
+            prompt_tokens_details: PromptDetails { cached_tokens: of("cached") },
+        }
     }
 
-    fn ours(reply: &AnswerReply) -> Value {
-        json!({
-            "id": reply.id,
-            "url": reply.url,
-            "workspace": reply.workspace,
-            "generation": reply.generation,
-            "method": reply.method,
-            "notes": reply.notes,
-            "read_as": reply.read_as,
-            "citations": reply.citations,
-        })
+    fn ours(reply: &AnswerReply) -> OwnPart {
+        OwnPart {
+            id: reply.id.clone(),
+            url: reply.url.clone(),
+            workspace: reply.workspace.clone(),
+            generation: reply.generation,
+            method: reply.method,
+            notes: reply.notes.clone(),
+            read_as: reply.read_as.clone(),
+            citations: reply.citations.clone(),
+        }
     }
 
     fn whole(self, reply: &AnswerReply) -> Completion {
         let mut content = reply.text.clone();
         content.push_str(&self.behind(reply));
-        let message = json!({
-            "role": "assistant",
-            "content": content,
-            "refusal": null,
-            "annotations": Self::annotations(&content, reply),
-        });
+        let annotations = Self::annotations(&content, reply);
+        let message = AnswerMessage { role: "assistant", content, refusal: None, annotations };
         Completion {
             id: self.id,
             object: "chat.completion",
             created: self.created,
             model: self.model,
-            choices: vec![json!({"index": 0, "message": message, "logprobs": null, "finish_reason": "stop"})],
+            choices: vec![Choice { index: 0, message, logprobs: None, finish_reason: "stop" }],
             usage: Self::usage(reply),
             graphwright: Self::ours(reply),
         }
@@ -560,7 +659,7 @@ impl Style {
         }
         events.push_back(self.delta(&json!({}), Some("stop")));
         if self.with_usage {
-            events.push_back(data(&self.chunk(&json!([]), &Self::usage(reply))));
+            events.push_back(data(&self.chunk(&json!([]), &json!(Self::usage(reply)))));
         }
         events
     }

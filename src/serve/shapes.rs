@@ -119,6 +119,7 @@ pub(crate) struct Comparison {
 
 /// One method's part in a comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedMethod")]
 pub(crate) struct Compared {
     /// The method.
     pub(crate) method: Method,
@@ -270,6 +271,7 @@ pub(crate) struct AnswerReply {
     pub(crate) library: LibraryShape,
     /// The steps of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<crate::query::answer::trace::Trace>")]
     pub(crate) trace: Option<serde_json::Value>,
     /// When it was answered.
     pub(crate) asked: String,

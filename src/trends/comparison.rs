@@ -14,8 +14,7 @@ use std::fmt::Write;
 const FEWEST: u32 = 4;
 
 /// What documents of a time say otherwise than those of another time.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct TimeReport {
     /// The time that is told of: its first and last period.
     pub of: [String; 2],
@@ -44,8 +43,7 @@ pub struct TimeReport {
 }
 
 /// How often a name stands in two times.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Compared {
     /// The entity, or the title of a community's report.
     pub name: String,

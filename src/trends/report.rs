@@ -9,8 +9,7 @@ use crate::domain::SourceSentence;
 use serde::Serialize;
 
 /// All that rises, falls, begins and ends.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Trends {
     /// How long a period is.
     pub every: Every,
@@ -66,8 +65,7 @@ impl Trends {
 }
 
 /// Documents without a date, or with one that is longer than a period.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Undated {
     /// How many.
     pub count: usize,
@@ -76,8 +74,7 @@ pub struct Undated {
 }
 
 /// How many were tested against chance.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Tested {
     /// Entities.
     pub entities: usize,
@@ -88,8 +85,7 @@ pub struct Tested {
 }
 
 /// A curve and what chance says of it.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Trend {
     /// The entity, "A – B" of a relationship, or the title of a community's report.
     pub name: String,
@@ -127,8 +123,7 @@ pub struct Trend {
 }
 
 /// A community over time.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Topic {
     /// What it does.
     pub change: TopicChange,
@@ -143,8 +138,7 @@ pub struct Topic {
 }
 
 /// A run of periods.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TrendBurst {
     /// First period.
     pub from: String,
@@ -155,8 +149,7 @@ pub struct TrendBurst {
 }
 
 /// Something that is said of an entity for the first time, or no more.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Change {
     /// The period.
     pub period: String,
@@ -169,8 +162,7 @@ pub struct Change {
 }
 
 /// What happened to something that is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     /// Said for the first time.
@@ -180,8 +172,7 @@ pub enum ChangeKind {
 }
 
 /// A watch that has something to say.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Fired {
     /// The entity or community that is watched.
     pub name: String,

@@ -24,8 +24,7 @@ const SHARE: f64 = 0.3;
 pub(super) type SharedPair<'a> = ((u32, u32), &'a BTreeMap<u32, u32>);
 
 /// A topic that became several, or several that became one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Reshaped {
     /// The members that are named most, of the one.
     pub one: Vec<String>,
@@ -34,8 +33,7 @@ pub struct Reshaped {
 }
 
 /// Merges and splits, and how often chance makes such.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reshaping {
     /// Whether merges and splits are told: chance makes fewer than 5 of 100.
     pub told: bool,

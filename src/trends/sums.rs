@@ -16,8 +16,7 @@ const PAGE: usize = 500;
 const RELATIONSHIPS: usize = 200;
 
 /// Sums of an entity or of a community's members.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Sums {
     /// For each period of the window.
     pub periods: Vec<PeriodSum>,
@@ -29,8 +28,7 @@ pub struct Sums {
 }
 
 /// Sums of one period.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct PeriodSum {
     /// The period.
     pub period: String,
@@ -48,8 +46,7 @@ pub struct PeriodSum {
 }
 
 /// Mean sentiment in a document, or where a relationship is told.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SentimentSum {
     /// The document's key, or the other end of the relationship.
     pub name: String,

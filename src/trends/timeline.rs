@@ -19,8 +19,9 @@ const LONG_TITLE_HAN: usize = 9;
 const MOST: i64 = 4_000;
 
 /// How long a period is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Every {
     /// One day.
@@ -38,8 +39,7 @@ pub enum Every {
 }
 
 /// One period of a timeline.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TimePeriod {
     /// What it is called: FY24Q1, 2023-Q4, 2023-10, the heading of a chapter.
     pub label: String,

@@ -17,8 +17,7 @@ const PART: f64 = 0.15;
 const LIFT: f64 = 2.0;
 
 /// What a topic does over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TopicChange {
     /// No document before spoke of it.
@@ -54,8 +53,7 @@ impl TopicChange {
 }
 
 /// The topic that a new one grew out of.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct GrownOutOf {
     /// Title of its community.
     pub name: String,

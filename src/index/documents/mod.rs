@@ -40,6 +40,7 @@ pub use discovery::{
 };
 pub(in crate::index) use isolation::end_children;
 pub use isolation::{Stop, allow_children, read_for_parent};
+pub(crate) use side_file::beside as side_file_of;
 pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 
 use crate::config::{Config, LimitsConfig, PageReading, SheetRows};

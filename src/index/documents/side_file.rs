@@ -18,7 +18,7 @@ pub(super) fn is_side_file(path: &Path) -> bool {
 }
 
 /// Where the side file of a file lies, if there is one.
-pub(super) fn beside(path: &Path) -> PathBuf {
+pub(crate) fn beside(path: &Path) -> PathBuf {
     let mut name: OsString = path.file_name().map(Into::into).unwrap_or_default();
     name.push(ENDING);
     path.with_file_name(name)

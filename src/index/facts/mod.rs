@@ -29,8 +29,7 @@ const TOLD: usize = 5;
 const UNFINISHED: &str = " unfinished";
 
 /// What a run did to atomic facts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FactsReport {
     /// Documents whose facts were read.
     pub documents_read: u64,

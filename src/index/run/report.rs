@@ -9,8 +9,7 @@ use crate::index::trees::TreesReport;
 use serde::Serialize;
 
 /// What a run did, for people and for `--json`.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct IndexReport {
     /// What is stored now.
     #[serde(flatten)]
@@ -98,8 +97,7 @@ impl IndexReport {
 }
 
 /// Documents that a run changed, by key, in the order that it came to them; of each kind the first 200.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Changes {
     /// Those that are new.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -127,8 +125,7 @@ impl Changes {
 }
 
 /// A document whose words are those of another one, or nearly.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NearDuplicate {
     /// Its key.
     pub document: String,
@@ -141,8 +138,7 @@ pub struct NearDuplicate {
 }
 
 /// What a run made anew, and what it kept: with a model, what was paid for and what was not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Work {
     /// Text units whose records were read.
     pub text_units_read: u64,

@@ -24,8 +24,7 @@ pub struct BuildSettings {
 }
 
 /// A setting that is not what the workspace was built with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ChangedSetting {
     /// `text_units`, `extraction` or `vectors`.
     pub key: String,

@@ -36,8 +36,7 @@ const BATCH: usize = 512;
 const TOLD: usize = 5;
 
 /// What a run did to summary trees.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TreesReport {
     /// Documents whose tree has grown anew.
     pub grown: u64,

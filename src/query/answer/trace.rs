@@ -4,8 +4,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// The way to an answer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Trace {
     /// What was to be found out.
     pub plan: String,
@@ -18,8 +17,7 @@ pub struct Trace {
 }
 
 /// One path.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PathTrace {
     /// The key element that it began at.
     pub start: String,
@@ -32,8 +30,7 @@ pub struct PathTrace {
 }
 
 /// One call of a function.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Step {
     /// What was looked at: `facts of Scrooge`, `chunk C3 (carol.txt)`, `neighbours of Scrooge`.
     pub looked_at: String,

@@ -211,10 +211,20 @@ async fn make(
     Ok((StatusCode::CREATED, Json(Made { name })))
 }
 
+/// A file that has come in.
+struct Staged {
+    /// Where it lies now.
+    path: PathBuf,
+    /// The name that it gets.
+    name: String,
+    /// Where its side file lies, with its title and metadata.
+    side: Option<PathBuf>,
+}
+
 /// A folder for files that are coming in; it goes with what is left in it.
 struct Staging {
     folder: PathBuf,
-    files: Vec<(PathBuf, String)>,
+    files: Vec<Staged>,
     /// Files that cannot be read, a sentence each.
     left_out: Vec<String>,
     /// `[documents] ocr`, which decides whether pictures are read.
@@ -248,7 +258,7 @@ impl Staging {
         if let Some(reason) = documents::refused(std::path::Path::new(&name), &self.ocr) {
             return Err(Problem::new(ProblemType::UnsupportedType, format!("{name} {reason}")));
         }
-        if self.files.iter().any(|(_, known)| *known == name) {
+        if self.files.iter().any(|known| known.name == name) {
             return Err(Problem::new(
                 ProblemType::NotProcessable,
                 format!("two files would be named {name:?}"),
@@ -260,17 +270,26 @@ impl Staging {
     /// Takes a text in.
     fn add(&mut self, document: &NewDocument) -> Outcome<()> {
         let (path, name) = self.name(&document.key, true)?;
-        let text = with_front_matter(document)?;
-        private::write(&path, &text).map_err(|error| Problem::failed(format!("an upload: {error}")))?;
-        self.files.push((path, name));
+        let failed = |error: std::io::Error| Problem::failed(format!("an upload: {error}"));
+        let said = side_text(document)?;
+        // the text stays as it is, so that its characters are counted as the caller counts them
+        private::write(&path, &document.text).map_err(failed)?;
+        let side = said.as_ref().map(|_said| documents::side_file_of(&path));
+        if let (Some(said), Some(side)) = (&said, &side) {
+            private::write(side, said).map_err(failed)?;
+        }
+        self.files.push(Staged { path, name, side });
         Ok(())
     }
 
     /// Makes the job that reads what has come.
     fn begin(self, app: &App, caller: &Caller, ws: &str) -> Outcome<JobShape> {
         let mut files = Vec::new();
-        for (path, name) in &self.files {
+        for Staged { path, name, side } in &self.files {
+            // what an earlier file of this name was said to be holds no more, unless it comes again with this one
+            let side_comes = self.files.iter().any(|other| is_side_of(&other.name, name));
             jobs::take_in(&app.workspaces.data, ws, path, name)?;
+            jobs::take_in_side(&app.workspaces.data, ws, name, side.as_deref(), side_comes)?;
             files.push(name.clone());
         }
         jobs::add(app, caller, ws, &Work::Upload { files, left_out: self.left_out.clone() })
@@ -349,12 +368,15 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
     let kept = |error: std::io::Error| Problem::failed(format!("an upload: {error}"));
     private::create_dir_all(&folder).map_err(kept)?;
     let mut paths = Vec::new();
-    for (path, name) in &staging.files {
+    for Staged { path, name, side } in &staging.files {
         let named = folder.join(name);
         if let Some(parent) = named.parent() {
             private::create_dir_all(parent).map_err(kept)?;
         }
         std::fs::rename(path, &named).map_err(kept)?;
+        if let Some(side) = side {
+            std::fs::rename(side, documents::side_file_of(&named)).map_err(kept)?;
+        }
         paths.push(named.display().to_string());
     }
     let discover = DiscoverOptions {
@@ -377,7 +399,7 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
         problem.replace(&format!("{}/", staging.folder.join("named").display()), "")
     };
     let ids = &workspace.services.ids;
-    let keys = staging.files.iter().map(|(_, name)| ids.document(&format!("{}/{name}", jobs::UPLOADS)));
+    let keys = staging.files.iter().map(|file| ids.document(&format!("{}/{}", jobs::UPLOADS, file.name)));
     let known = workspace.services.graph.documents_by_id(&keys.collect::<Vec<_>>()).await?.len() as u64;
     Ok(UploadEstimate {
         documents: found.documents,
@@ -393,10 +415,15 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
     })
 }
 
-/// The text of a document with its title and metadata in front, as Markdown files have them.
-fn with_front_matter(document: &NewDocument) -> Outcome<String> {
-    let mut lines = String::new();
-    let mut line = |key: &str, value: &str| -> Outcome<()> {
+/// Whether one name is that of the side file of the other.
+fn is_side_of(side: &str, name: &str) -> bool {
+    documents::side_file_of(std::path::Path::new(name)) == std::path::Path::new(side)
+}
+
+/// What a side file says of a document: its title and metadata; nothing where it has none.
+fn side_text(document: &NewDocument) -> Outcome<Option<String>> {
+    let mut said = serde_json::Map::new();
+    for (key, value) in &document.metadata {
         let fine = !key.is_empty()
             && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
             && !value.contains(['\n', '\r']);
@@ -408,19 +435,12 @@ fn with_front_matter(document: &NewDocument) -> Outcome<String> {
                 ),
             ));
         }
-        lines.push_str(&format!("{key}: {}\n", serde_json::Value::from(value)));
-        Ok(())
-    };
+        said.insert(key.clone(), value.as_str().into());
+    }
     if !document.title.is_empty() {
-        line("title", &document.title)?;
+        said.insert("title".to_owned(), document.title.as_str().into());
     }
-    for (key, value) in &document.metadata {
-        line(key, value)?;
-    }
-    if lines.is_empty() {
-        return Ok(document.text.clone());
-    }
-    Ok(format!("---\n{lines}---\n{}", document.text))
+    Ok((!said.is_empty()).then(|| serde_json::Value::Object(said).to_string()))
 }
 
 /// Writes the files of a form to disk as they come, counted.
@@ -477,7 +497,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
             file.write_all(&piece).await.map_err(failed)?;
         }
         file.flush().await.map_err(failed)?;
-        staging.files.push((path, name));
+        staging.files.push(Staged { path, name, side: None });
     }
     Err(Problem::new(ProblemType::TooLarge, format!("one request brings {FILES} files at most")))
 }

@@ -28,7 +28,7 @@ pub(super) fn add_to(routes: &mut Routes) {
         read,
         About::new("trends", Role::Read, "What rises, falls, begins and ends, with curves and sentences.")
             .fields::<TrendFields>()
-            .reply::<Value>()
+            .reply::<Trends>()
             .tagged(),
     );
 }
@@ -59,10 +59,9 @@ async fn read(
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
     QueryString(fields): QueryString<TrendFields>,
-) -> Outcome<Json<Value>> {
+) -> Outcome<Json<Trends>> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let found = counted(&workspace, fields).await?;
-    Ok(Json(serde_json::to_value(&found).map_err(|error| Problem::failed(error.to_string()))?))
+    Ok(Json(counted(&workspace, fields).await?))
 }
 
 /// The trends of a workspace.

@@ -84,6 +84,29 @@ async fn every_reply_is_as_it_is_described() {
             assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path}");
         }
     }
+    // what a program reads has a shape: no value of any kind whatever, but what callers name themselves
+    let mut untyped = Vec::new();
+    for (name, schema) in api["components"]["schemas"].as_object().unwrap() {
+        assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "{name}: two shapes of one name");
+        for (field, shape) in schema["properties"].as_object().into_iter().flatten() {
+            if shape == &json!(true)
+                || shape.as_object().is_some_and(|keys| keys.keys().all(|key| key == "description"))
+            {
+                untyped.push(format!("{name}.{field}"));
+            }
+        }
+    }
+    assert_eq!(untyped, [""; 0], "fields without a shape");
+    let item = json!({"key": "dated.md", "text": "Ada Quill met Bo Lind in Varnby.\n", "metadata": {"date": "2021-05-04"}});
+    let (_, job) = server.post(&server.book("/documents"), &json!({"items": [item]})).await;
+    let job = job["id"].as_str().unwrap().to_owned();
+    let (_, rebuild) = server.post(&server.book("/jobs"), &json!({"kind": "communities"})).await;
+    let rebuild = rebuild["id"].as_str().unwrap().to_owned();
+    for id in [&job, &rebuild] {
+        while server.get(&server.book(&format!("/jobs/{id}"))).await.1.get("report").is_none() {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    }
     let question = json!({"question": "Who is Bob Cratchit?"});
     let (_, answer) = server.post(&server.book("/answers"), &question).await;
     let (_, communities) = server.get(&server.book("/communities")).await;
@@ -176,6 +199,14 @@ async fn every_reply_is_as_it_is_described() {
         ),
         ("get", "/api/v1/workspaces/{ws}/map", "/api/v1/workspaces/book/map?limit=20".into(), None),
         ("get", "/api/v1/workspaces/{ws}/jobs", "/api/v1/workspaces/book/jobs".into(), None),
+        ("get", "/api/v1/workspaces/{ws}/jobs/{id}", format!("/api/v1/workspaces/book/jobs/{job}"), None),
+        ("get", "/api/v1/workspaces/{ws}/jobs/{id}", format!("/api/v1/workspaces/book/jobs/{rebuild}"), None),
+        (
+            "get",
+            "/api/v1/workspaces/{ws}/trends",
+            "/api/v1/workspaces/book/trends?every=chapter".into(),
+            None,
+        ),
         ("get", "/api/v1/workspaces/{ws}/kinds", "/api/v1/workspaces/book/kinds".into(), None),
         ("get", "/api/v1/workspaces/{ws}/cost", "/api/v1/workspaces/book/cost".into(), None),
         ("get", "/api/v1/workspaces/{ws}/upkeep", "/api/v1/workspaces/book/upkeep".into(), None),

@@ -39,7 +39,13 @@ async fn what_is_uploaded_is_answered_from_and_what_is_removed_is_not() {
     let (_, answer) = server.post(&server.book("/answers"), &question).await;
     assert!(answer["text"].as_str().unwrap().contains("Selene"), "{answer}");
     assert_eq!(answer["citations"][0]["sentence"]["document"]["key"], "uploads/moon.md");
-    assert_eq!(answer["citations"][0]["sentence"]["document"]["title"], "The Moon");
+    let sentence = &answer["citations"][0]["sentence"];
+    assert_eq!(sentence["document"]["title"], "The Moon");
+    assert_eq!(
+        (&sentence["start"], &sentence["end"]),
+        (&json!(0), &json!(46)),
+        "counted in the text as it was sent"
+    );
 
     // the events can be read again, and from where one was
     let id = job["id"].as_str().unwrap();
@@ -62,6 +68,7 @@ async fn what_is_uploaded_is_answered_from_and_what_is_removed_is_not() {
     let (_, answer) = server.post(&server.book("/search"), &json!({"question": "Moonbase Alpha"})).await;
     assert!(!answer["text"].as_str().unwrap_or_default().contains("Selene"));
     assert!(!server.data.join("uploads/book/moon.md").exists(), "the original goes as well");
+    assert!(!server.data.join("uploads/book/moon.md.meta.json").exists(), "and what was said of it");
     let (_, list) = server.get(&server.book("/jobs")).await;
     assert_eq!(list["items"].as_array().unwrap().len(), 2);
     server.stop().await;
@@ -118,6 +125,55 @@ async fn what_rests_on_a_document_goes_with_it() {
     assert_eq!(server.get(&server.book(&talk)).await.0, 404, "nothing is left of it");
     let (_, drafts) = server.get(&server.book("/library?status=draft")).await;
     assert_eq!(drafts["items"], json!([]), "the draft goes too");
+    let file = rusqlite::Connection::open(server.data.join("book.sqlite")).unwrap();
+    let changes: Vec<String> = file
+        .prepare("SELECT change FROM library_changes")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(
+        !changes.is_empty() && changes.iter().all(|change| !change.contains("master key")),
+        "{changes:?}"
+    );
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_looks_at_the_map_does_not_wait_for_a_change() {
+    let server = Running::start(With::default()).await;
+    let names = |map: &Value| -> Vec<String> {
+        map["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|node| node["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let (_, first) = server.get(&server.book("/map?limit=500")).await;
+    assert_eq!(first["is_old"], false);
+    let item = json!({"key": "quist.md", "text": "Zebulon Quist keeps the master key of Fort Harrow.\n"});
+    let (_, job) = server.post(&server.book("/documents"), &json!({"items": [item]})).await;
+    ended(&server, &job).await;
+    for tries in 0.. {
+        let (_, map) = server.get(&server.book("/map?limit=500")).await;
+        if map["is_old"] == true {
+            assert_eq!(names(&map), names(&first), "the one before is given meanwhile");
+            assert_eq!(map["generation"], first["generation"]);
+        } else {
+            assert!(names(&map).iter().any(|name| name.contains("Quist")), "{:?}", names(&map));
+            break;
+        }
+        assert!(tries < 600, "no newer map came");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // of what was taken out nothing is shown, also not meanwhile
+    let url = server.book("/documents/uploads%2Fquist.md");
+    let job = server.client.delete(url).send().await.unwrap().json().await.unwrap();
+    ended(&server, &job).await;
+    let (_, map) = server.get(&server.book("/map?limit=500")).await;
+    assert!(names(&map).iter().all(|name| !name.contains("Quist")), "{:?}", names(&map));
     server.stop().await;
 }
 
