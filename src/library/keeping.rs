@@ -172,7 +172,8 @@ pub async fn save(
     write(services, writes.collect(), hand).await
 }
 
-/// Takes drafts out that rest on documents which are there no more: nobody has approved their text. Gives how many.
+/// Takes drafts out that rest on documents which are there no more: nobody has approved their text. It also leaves the list
+/// of changes, which then only says that there was a change. Gives how many.
 ///
 /// # Errors
 /// What the store says.
@@ -188,11 +189,27 @@ pub async fn forget_drafts(services: &Services, hand: &Hand) -> Result<usize> {
             gone.push((Some(entry), None));
         }
     }
-    let count = gone.len();
-    if count > 0 {
-        save(services, gone, hand).await?;
+    let keys: Vec<String> = gone.iter().flat_map(|(entry, _)| entry).map(|entry| entry.key.clone()).collect();
+    if keys.is_empty() {
+        return Ok(0);
     }
-    Ok(count)
+    save(services, gone, hand).await?;
+    let mut emptied = Vec::new();
+    for key in &keys {
+        let changes = services.graph.library_changes(Some(key)).await?;
+        emptied.extend(changes.into_iter().map(|change| LibraryChange {
+            before: None,
+            after: None,
+            ..change
+        }));
+    }
+    services.graph.save_library(&[], &[], &emptied).await?;
+    Ok(keys.len())
+}
+
+/// Whether the text of a change left the list of changes with the documents that it rested on.
+fn is_emptied(change: &LibraryChange) -> bool {
+    change.before.is_none() && change.after.is_none()
 }
 
 /// A change of one entry.
@@ -428,7 +445,9 @@ pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> R
         changes.iter().filter_map(|change| change.action.strip_prefix("undo ")?.parse().ok()).collect();
     let mut wanted = changes.iter().rev().filter(|change| match sequence {
         Some(sequence) => change.sequence == sequence,
-        None => !undone.contains(&change.sequence) && !change.action.starts_with("undo "),
+        None => {
+            !undone.contains(&change.sequence) && !change.action.starts_with("undo ") && !is_emptied(change)
+        }
     });
     let Some(last) = wanted.next() else {
         match sequence {
@@ -438,6 +457,13 @@ pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> R
             None => bail!("the library has no change that could be undone"),
         }
     };
+    if is_emptied(last) {
+        bail!(
+            "change {} of {} cannot be undone: its text went with the documents that it rested on",
+            last.sequence,
+            last.key
+        );
+    }
     let mut back = vec![last];
     if sequence.is_none() && WHOLE.contains(&last.action.as_str()) {
         // one command changes an entry once

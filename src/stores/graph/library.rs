@@ -31,7 +31,8 @@ pub trait LibraryReader: Send + Sync {
 #[async_trait]
 pub trait LibraryStore: Send + Sync {
     /// Writes whole entries and takes others out, with the changes that this makes, in one transaction where the store
-    /// can. Changes get the next sequences, in their order. Citations of text units and entities that are not there
+    /// can. Changes without a sequence (0) get the next ones, in their order; one with a sequence takes the place of
+    /// the one that has it. Citations of text units and entities that are not there
     /// are kept and lead nowhere.
     async fn save_library(
         &self,

@@ -112,7 +112,12 @@ async fn changes_are_numbered_in_their_order_and_questions_are_counted() {
         assert_eq!(told, expected, "{}", subject.backend);
         let of_one = store.library_changes(Some("a")).await.unwrap();
         assert_eq!(of_one.iter().map(|change| change.sequence).collect::<Vec<_>>(), [1, 3]);
-        assert_eq!(of_one[1].after, Some(one));
+        assert_eq!(of_one[1].after, Some(one.clone()));
+        let emptied = LibraryChange { sequence: 1, after: None, ..change(&one, "add") };
+        store.save_library(&[], &[], &[emptied.clone(), change(&one, "tag")]).await.unwrap();
+        let of_one = store.library_changes(Some("a")).await.unwrap();
+        assert_eq!(of_one.iter().map(|change| change.sequence).collect::<Vec<_>>(), [1, 3, 4]);
+        assert_eq!(of_one[0], emptied, "it stands in the place of the one before");
 
         let asked = |question: &str, last: &str| AskedQuestion {
             question: question.to_owned(),

@@ -184,12 +184,17 @@ impl Neo4jGraph {
         if !changes.is_empty() {
             let last: Vec<CountRow> =
                 transaction.rows(self.connection.query(SAVE_LIBRARY_LAST_CHANGE)).await?;
-            let last = last.first().map_or(0, |row| row.count);
-            let rows = changes
-                .iter()
-                .zip(last + 1..)
-                .map(|(change, sequence)| self.change_row(change, sequence))
-                .collect::<StoreResult<_>>()?;
+            let mut next = last.first().map_or(0, |row| row.count);
+            let mut rows = Vec::with_capacity(changes.len());
+            for change in changes {
+                let sequence = if change.sequence == 0 {
+                    next += 1;
+                    next
+                } else {
+                    change.sequence
+                };
+                rows.push(self.change_row(change, sequence)?);
+            }
             transaction.run_rows(SAVE_LIBRARY_CHANGES, rows).await?;
         }
         let revision = self.connection.query(SAVE_LIBRARY_REVISION).param("first", number(first_revision()));

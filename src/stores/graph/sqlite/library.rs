@@ -425,9 +425,9 @@ fn remove(connection: &Connection, id: &Id) -> Outcome<()> {
 fn append(connection: &Connection, change: &LibraryChange) -> Outcome<()> {
     let last =
         first(connection, "SELECT coalesce(max(sequence), 0) FROM library_changes", [], |row| count(row, 0))?;
-    let sequence = last.unwrap_or_default() + 1;
+    let sequence = if change.sequence == 0 { last.unwrap_or_default() + 1 } else { change.sequence };
     let change = LibraryChange { sequence, ..change.clone() };
-    let statement = "INSERT INTO library_changes (sequence, key, change) VALUES (?1, ?2, ?3)";
+    let statement = "INSERT OR REPLACE INTO library_changes (sequence, key, change) VALUES (?1, ?2, ?3)";
     run(connection, statement, (integer(sequence), &change.key, json(&change)?))?;
     Ok(())
 }
