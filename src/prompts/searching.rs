@@ -326,6 +326,8 @@ pub(crate) struct QuestionGeneration<'a> {
     pub(crate) count: usize,
     /// What they should name.
     pub(crate) named: Data<'a>,
+    /// `English`, `Chinese`; empty: that of the last question, or of the data.
+    pub(crate) language: &'a str,
 }
 
 impl Prompt for QuestionGeneration<'_> {

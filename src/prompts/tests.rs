@@ -146,7 +146,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let prompt = ReaderAnswer { notebooks: data("notebooks"), question, response_type };
     put(prompt.name(), prompts.render(&prompt));
     let (context, questions) = (data("context"), data("questions"));
-    let prompt = QuestionGeneration { context, questions, count, named: data("named") };
+    let prompt = QuestionGeneration { context, questions, count, named: data("named"), language: "" };
     put(prompt.name(), prompts.render(&prompt));
     let prompt = MatchQuestion { entries: data("entries"), question, count };
     put(prompt.name(), prompts.render(&prompt));

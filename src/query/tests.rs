@@ -217,6 +217,13 @@ async fn questions_follow_the_graph() {
     assert_eq!(found, ["Who is Fred?", "Who is Bob Cratchit?"]);
     let shown = model.asked.lock().unwrap()[0].1.clone();
     assert!(shown.contains("Scrooge |") && shown.contains("## Reports"), "what leads is shown: {shown}");
+    let model = index.with_model(&[("question_generation", "- Fred是谁？\n- Bob Cratchit是谁？")]);
+    let chinese = Some(crate::language::Language::Chinese);
+    super::suggestions::questions_in(&index.services, &[], 2, chinese).await.unwrap();
+    super::suggestions::questions_in(&index.services, &asked, 2, chinese).await.unwrap();
+    let told: Vec<bool> =
+        model.asked.lock().unwrap().iter().map(|(_, shown)| shown.contains("Write in Chinese.")).collect();
+    assert_eq!(told, [true, false], "the first ones in the reader's language, the next in the question's");
     index.with_model(&[("question_generation", "- Who is Fred?\n- Who is Bob Cratchit?")]);
     assert_eq!(super::suggestions::questions(&index.services, &asked, 3).await.unwrap(), ["Who is Fred?"]);
     // what the graph links is named again, whatever the model says

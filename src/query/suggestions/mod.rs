@@ -38,7 +38,8 @@ pub async fn questions(services: &Services, after: &[String], count: usize) -> R
     questions_in(services, after, count, None).await
 }
 
-/// The same for somebody who speaks a language: where nothing was asked before, questions in it come first.
+/// The same for somebody who speaks a language: where nothing was asked before, a model writes in it, and without one
+/// questions in it come first.
 ///
 /// # Errors
 /// What the stores and the model say.
@@ -87,6 +88,12 @@ pub async fn questions_in(
             questions: Data::items(after),
             count: wanted,
             named: Data::lines(together.iter().flatten().map(|entity| &entity.name)),
+            // who has asked is answered in the language of the question
+            language: match language.filter(|_| after.is_empty()) {
+                Some(Language::English) => "English",
+                Some(Language::Chinese) => "Chinese",
+                Some(Language::Other) | None => "",
+            },
         })
     };
     let task = PromptName::QuestionGeneration;
