@@ -35,7 +35,7 @@ pub enum Layout {
 }
 
 /// What is drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapSettings {
     /// Where places come from.
     pub layout: Layout,

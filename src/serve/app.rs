@@ -9,6 +9,7 @@ use super::queue::Jobs;
 use super::tokens::{Caller, Role, TokenFile};
 use super::workspaces::{Workspace, Workspaces};
 use crate::config::Config;
+use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -58,8 +59,19 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Where the server is reached, without a slash at its end.
     pub(crate) public_url: String,
+    /// Which stores answered when they were last asked, and when that was.
+    pub(crate) stores: tokio::sync::Mutex<Option<(std::time::Instant, StoresDown)>>,
     /// Answers that were given an id before they were made; with what went wrong, where something did.
     pending: Mutex<BTreeMap<String, PendingState>>,
+}
+
+/// How many workspaces have a store that does not answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StoresDown {
+    /// Their graph store.
+    pub(crate) graphs: usize,
+    /// Their vector store.
+    pub(crate) vectors: usize,
 }
 
 /// How far an answer has come that was given an id before it was made.
@@ -109,6 +121,9 @@ impl App {
     /// # Errors
     /// The server's own records cannot be opened.
     pub(crate) fn new(config: Config, data: PathBuf, settings: ServeSettings) -> anyhow::Result<Shared> {
+        // readers name files by whole paths, and what is told of them leaves the folder out
+        let data = std::path::absolute(&data)
+            .with_context(|| format!("{}: the current folder is not known", data.display()))?;
         let mut named: BTreeSet<String> = config.serve.workspaces.iter().cloned().collect();
         if config.graph.url.is_some() {
             named.insert(settings.workspace.clone());
@@ -132,6 +147,7 @@ impl App {
             metrics,
             stopping: CancellationToken::new(),
             public_url,
+            stores: tokio::sync::Mutex::default(),
             pending: Mutex::default(),
             settings,
         }))
@@ -265,5 +281,27 @@ impl App {
     fn beyond(&self, told: &str) -> Problem {
         self.metrics.count("graphwright_rejected_total", &[("reason", "budget-reached")]);
         Problem::new(ProblemType::BudgetReached, format!("{told}; ask again tomorrow, or without a model"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_data_folder_is_known_by_its_whole_path() {
+        let here = std::env::current_dir().expect("a folder");
+        let folder = tempfile::tempdir_in(&here).expect("a folder");
+        let relative = folder.path().strip_prefix(&here).expect("below").to_path_buf();
+        let settings = ServeSettings {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            read_only: false,
+            base_path: String::new(),
+            tokens: folder.path().join("tokens"),
+            workspace: "default".to_owned(),
+            folder: here.clone(),
+        };
+        let app = App::new(Config::default(), relative, settings).expect("a server");
+        assert_eq!(app.workspaces.data, folder.path(), "so that no problem of a file tells a part of it");
     }
 }

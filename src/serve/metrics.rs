@@ -33,7 +33,10 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("graphwright_rejected_total", "counter", "Requests refused before work began, by reason."),
     ("graphwright_mcp_requests_total", "counter", "Calls of tools, by tool and outcome."),
     ("graphwright_workspaces_open", "gauge", "Workspaces that are held open."),
+    ("graphwright_store_up", "gauge", "Whether a store of every open workspace answers: 1 or 0."),
     ("graphwright_build_info", "gauge", "Version of the program."),
+    ("process_cpu_seconds_total", "counter", "Seconds that processors have worked for the process."),
+    ("process_open_fds", "gauge", "Files and sockets that the process holds open."),
     ("process_resident_memory_bytes", "gauge", "Memory of the process."),
     ("process_start_time_seconds", "gauge", "When the process began, in seconds since 1970."),
 ];
@@ -111,6 +114,12 @@ impl Metrics {
         if let Some(bytes) = resident_bytes() {
             self.set("process_resident_memory_bytes", &[], bytes);
         }
+        if let Some(files) = open_files() {
+            self.set("process_open_fds", &[], files);
+        }
+        if let Some(seconds) = processor_seconds() {
+            self.set("process_cpu_seconds_total", &[], seconds);
+        }
         let values = self.values();
         let mut text = String::new();
         for (name, kind, help) in KNOWN {
@@ -167,6 +176,23 @@ fn resident_bytes() -> Option<f64> {
     Some(kilobytes * 1024.0)
 }
 
+/// Files that this process holds open, where the system says it.
+fn open_files() -> Option<f64> {
+    Some(std::fs::read_dir("/proc/self/fd").ok()?.count() as f64)
+}
+
+/// Seconds of processors that this process has used, where the system says it.
+#[cfg(unix)]
+fn processor_seconds() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).ok().map(|time| time.as_secs_f64())
+}
+
+#[cfg(not(unix))]
+fn processor_seconds() -> Option<f64> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,8 +213,14 @@ mod tests {
             "graphwright_answer_duration_seconds_bucket{method=\"local\",le=\"0.05\"} 1",
             "graphwright_answer_duration_seconds_count{method=\"local\"} 1",
             "# TYPE graphwright_jobs gauge",
+            "# TYPE graphwright_store_up gauge",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        #[cfg(target_os = "linux")]
+        for name in ["process_cpu_seconds_total", "process_open_fds", "process_resident_memory_bytes"] {
+            let value = text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok());
+            assert!(value.is_some_and(|value| value >= 0.0), "{name}\n{text}");
         }
     }
 }

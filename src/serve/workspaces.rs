@@ -56,6 +56,10 @@ pub(crate) struct Workspace {
     used: AtomicU64,
     entities: Mutex<Option<EntityList>>,
     maps: Mutex<Vec<KeptMap>>,
+    /// Whoever makes a map holds it.
+    making: Mutex<()>,
+    /// How often all maps were let go because something was taken out.
+    cleared: AtomicU64,
 }
 
 /// An entity as lists show it.
@@ -78,8 +82,21 @@ struct EntityList {
 
 struct KeptMap {
     mark: StateMark,
-    settings: (bool, usize, u64),
+    settings: MapSettings,
     map: Arc<Map>,
+    /// Whether the graph has changed since.
+    is_old: bool,
+}
+
+/// A map that is given.
+#[derive(Clone)]
+pub(crate) struct GivenMap {
+    /// The generation that it shows.
+    pub(crate) generation: u64,
+    /// The map.
+    pub(crate) map: Arc<Map>,
+    /// Whether the graph has changed since, and a newer one is being made.
+    pub(crate) is_old: bool,
 }
 
 impl Workspace {
@@ -126,30 +143,106 @@ impl Workspace {
         Ok(list)
     }
 
-    /// The map of a generation; laid out once.
-    pub(crate) async fn map(&self, settings: MapSettings) -> Outcome<(u64, Arc<Map>)> {
+    /// The map, laid out once a generation. Where the graph has changed, the one before is given, and a newer one is made
+    /// meanwhile: whoever looks does not wait for it.
+    ///
+    /// # Errors
+    /// There is nothing to draw; what the stores say.
+    pub(crate) async fn map(self: &Arc<Self>, settings: MapSettings) -> Outcome<GivenMap> {
         let mark = self.mark().await?;
-        let generation = mark.generation;
-        let key = (settings.layout == crate::map::Layout::Text, settings.limit, settings.seed);
-        // whoever wants the same meanwhile waits for it here
-        let mut kept = self.maps.lock().await;
-        kept.retain(|known| known.mark.generation == generation);
-        if let Some(known) = kept.iter().find(|known| known.settings == key) {
-            if known.mark != mark {
+        if let Some(given) = self.kept_map(mark, settings).await {
+            if given.is_old {
                 give_old();
+                self.remake_map(settings);
             }
-            return Ok((generation, Arc::clone(&known.map)));
+            return Ok(given);
         }
         if self.services.graph.counts().await?.entities == 0 {
             return Err(Problem::not_found("the workspace has no entities to draw; index documents first"));
         }
-        let map = Arc::new(crate::map::map(&self.services, settings, &Progress::silent()).await?);
-        if kept.len() >= MAPS {
-            kept.remove(0);
-        }
-        kept.push(KeptMap { mark, settings: key, map: Arc::clone(&map) });
-        Ok((generation, map))
+        self.make_map(settings).await
     }
+
+    /// A map that is there, whether the graph has changed since or not.
+    async fn kept_map(&self, mark: StateMark, settings: MapSettings) -> Option<GivenMap> {
+        let maps = self.maps.lock().await;
+        let known = maps.iter().find(|known| known.settings == settings)?;
+        let is_old = known.is_old || known.mark.generation != mark.generation;
+        if !is_old && known.mark != mark {
+            give_old();
+        }
+        Some(GivenMap { generation: known.mark.generation, map: Arc::clone(&known.map), is_old })
+    }
+
+    /// Makes a map and keeps it. Whoever wants the same meanwhile waits for it.
+    async fn make_map(self: &Arc<Self>, settings: MapSettings) -> Outcome<GivenMap> {
+        let _turn = self.making.lock().await;
+        loop {
+            let cleared = self.cleared.load(Ordering::Relaxed);
+            let mark = self.mark().await?;
+            if let Some(given) = self.kept_map(mark, settings).await.filter(|given| !given.is_old) {
+                return Ok(given);
+            }
+            let workspace = Arc::clone(self);
+            // it reckons for as long as a processor has work
+            let made = on_a_thread(move || async move {
+                crate::map::map(&workspace.services, settings, &Progress::silent()).await
+            });
+            let map = Arc::new(made.await??);
+            let is_old = self.mark().await?.generation != mark.generation;
+            if self.cleared.load(Ordering::Relaxed) == cleared {
+                return Ok(self.keep_map(KeptMap { mark, settings, map, is_old }).await);
+            }
+            // what was taken out meanwhile may be on it
+        }
+    }
+
+    async fn keep_map(&self, kept: KeptMap) -> GivenMap {
+        let given =
+            GivenMap { generation: kept.mark.generation, map: Arc::clone(&kept.map), is_old: kept.is_old };
+        let mut maps = self.maps.lock().await;
+        let settings = kept.settings;
+        maps.retain(|known| known.settings != settings);
+        if maps.len() >= MAPS {
+            maps.remove(0);
+        }
+        maps.push(kept);
+        given
+    }
+
+    /// Makes a map anew while others go on, unless one is being made.
+    fn remake_map(self: &Arc<Self>, settings: MapSettings) {
+        if self.making.try_lock().is_err() {
+            return;
+        }
+        let workspace = Arc::clone(self);
+        tokio::spawn(async move {
+            if let Err(problem) = workspace.make_map(settings).await {
+                tracing::warn!(
+                    workspace = workspace.name,
+                    problem = problem.detail,
+                    "the map could not be laid out anew"
+                );
+                // whoever looks next is told
+                workspace.maps.lock().await.retain(|known| known.settings != settings);
+            }
+        });
+    }
+}
+
+/// Does work that keeps a processor busy, or stays on one thread, where it holds nobody up.
+///
+/// # Errors
+/// The work panicked.
+pub(crate) async fn on_a_thread<T, Work, Doing>(work: Work) -> Outcome<T>
+where
+    T: Send + 'static,
+    Work: FnOnce() -> Doing + Send + 'static,
+    Doing: Future<Output = T>,
+{
+    let runtime = tokio::runtime::Handle::current();
+    let done = tokio::task::spawn_blocking(move || runtime.block_on(work())).await;
+    done.map_err(|error| Problem::failed(error.to_string()))
 }
 
 /// A text in the form that names are looked for in.
@@ -237,6 +330,8 @@ impl Workspaces {
             used: AtomicU64::new(now),
             entities: Mutex::default(),
             maps: Mutex::default(),
+            making: Mutex::default(),
+            cleared: AtomicU64::new(0),
         });
         while open.len() >= self.config.serve.open_workspaces {
             let oldest = open.values().min_by_key(|known| known.used.load(Ordering::Relaxed));
@@ -249,12 +344,22 @@ impl Workspaces {
         Ok(workspace)
     }
 
-    /// After a change: lists and maps of a workspace are read anew when they are next asked for.
-    pub(crate) async fn forget_lists(&self, name: &str) {
+    /// After a change: lists of a workspace are read anew when they are next asked for, and maps that were looked at are
+    /// laid out anew. Where something `went`, no map shows it meanwhile.
+    pub(crate) async fn forget_lists(&self, name: &str, went: bool) {
         let known = self.open.lock().await.get(name).cloned();
         if let Some(known) = known {
             *known.entities.lock().await = None;
-            known.maps.lock().await.clear();
+            let mut maps = known.maps.lock().await;
+            if let Some(latest) = maps.last().filter(|_| !went).map(|map| map.settings) {
+                known.remake_map(latest);
+            }
+            if went {
+                known.cleared.fetch_add(1, Ordering::Relaxed);
+                maps.clear();
+            }
+            maps.iter_mut().for_each(|map| map.is_old = true);
+            drop(maps);
             known.left.forget().await;
             known.documents.forget().await;
             known.communities.forget().await;

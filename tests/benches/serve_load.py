@@ -6,6 +6,8 @@
   serve_load.py streams PROGRAM DATA WORKSPACE [STREAMS]   so many open answers (200) of a model that writes 50 tokens a second: memory, searches beside
                                                            them, and how soon calls of the model end when all readers leave
   serve_load.py indexing PROGRAM DATA WORKSPACE FILE...    searches of one client at rest, and while uploads of these files are indexed
+  serve_load.py slow PROGRAM DATA WORKSPACE [MINUTES]      eight answers of a model that writes two words a second stay open for so long (60), half of
+                                                           them read by somebody slow, while another process indexes 60 texts again and again: the log
 """
 import collections
 import contextlib
@@ -29,11 +31,12 @@ MODEL = PORT + 1
 
 
 class SlowModel(BaseHTTPRequestHandler):
-    """Writes five tokens every tenth of a second for three minutes. GET tells how many answers are being written."""
+    """Writes five tokens every tenth of a second for three minutes; in `slow`, every other second for two hours. GET tells how many answers are being written."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     writing = 0
+    pause, lines = 0.1, 1800
 
     def log_message(self, *_):
         pass
@@ -56,10 +59,10 @@ class SlowModel(BaseHTTPRequestHandler):
                  "choices": [{"index": 0, "delta": {"content": "one more word and another "}, "finish_reason": None}]}
         line = f"data: {json.dumps(chunk)}\n\n".encode()
         try:
-            for _ in range(1800):
+            for _ in range(SlowModel.lines):
                 self.wfile.write(line)
                 # a reader that left is seen at once, not at the next write
-                self.connection.settimeout(0.1)
+                self.connection.settimeout(SlowModel.pause)
                 try:
                     if not self.connection.recv(1):
                         break
@@ -215,6 +218,48 @@ def streams(server, workspace, count):
     print(f"all readers left within {(closed - begun) * 1000:.0f} ms; the model's last call ended {(time.perf_counter() - closed) * 1000:.0f} ms later; {state(server.pid)}")
 
 
+def slow(server, program, data, workspace, minutes):
+    """Every reader begins anew when its answer ends. A slow one reads 64 bytes each 20 seconds."""
+    over, ends = threading.Event(), collections.Counter()
+
+    def reader(number):
+        body = json.dumps({"question": QUESTIONS[number % len(QUESTIONS)], "method": "local", "stream": True, "forget": True}).encode()
+        while not over.is_set():
+            with socket.create_connection(("127.0.0.1", PORT)) as one:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                one.sendall(f"POST /api/v1/workspaces/{workspace}/answers HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                            f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                while not over.is_set():
+                    if number % 2:
+                        over.wait(20)
+                    try:
+                        if not one.recv(64 if number % 2 else 65536):
+                            break
+                    except OSError:
+                        break
+            ends[number % 2] += 1
+
+    readers = [threading.Thread(target=reader, args=(number,), daemon=True) for number in range(8)]
+    [one.start() for one in readers]
+    end, largest, rounds = time.time() + minutes * 60, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        while time.time() < end:
+            for number in range(60):
+                with open(f"{folder}/{number}.txt", "w") as text:
+                    text.write(f"Round {rounds}. Ada Quill of Harbour {number} met Bo Lind in {1900 + (rounds + number) % 120}. " * 40)
+            subprocess.run([program, "--data", data, "--workspace", workspace, "--quiet", "index", folder], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            rounds += 1
+            logs = sum(os.path.getsize(os.path.join(data, name)) for name in os.listdir(data) if name.endswith("-wal")) / 2**20
+            largest = max(largest, logs)
+            if rounds % 5 == 1:
+                print(f"{time.strftime('%H:%M:%S')} round {rounds}: log {logs:.0f} MB (largest {largest:.0f}), {writing()} answers open, "
+                      f"{ends[0]} and {ends[1]} ended, {state(server.pid)}", flush=True)
+            time.sleep(10)
+        print(f"{minutes} minutes, {rounds} rounds: log at most {largest:.0f} MB, {writing()} answers open, {state(server.pid)}", flush=True)
+    over.set()
+
+
 def within(seconds):
     end = time.perf_counter() + seconds
     return lambda done: done >= 200 or time.perf_counter() > end
@@ -255,18 +300,24 @@ def indexing(server, workspace, files):
 
 
 def main():
-    if sys.argv[1:] == ["--model"]:
+    if sys.argv[1:2] == ["--model"]:
+        if sys.argv[2:] == ["slow"]:
+            SlowModel.pause, SlowModel.lines = 2, 3600
         ManyListeners(("127.0.0.1", MODEL), SlowModel).serve_forever()
     what, program, data, workspace, *rest = sys.argv[1:]
     program, data = os.path.abspath(program), os.path.abspath(data)
-    if what == "streams":
-        with tempfile.NamedTemporaryFile("w", suffix=".toml") as config, subprocess.Popen([sys.executable, os.path.abspath(__file__), "--model"]) as model:
+    if what in ("streams", "slow"):
+        command = [sys.executable, os.path.abspath(__file__), "--model", *([what] if what == "slow" else [])]
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as config, subprocess.Popen(command) as model:
             config.write(f"[llm]\nprovider = 'openai'\nmodel = 'm'\napi_key = 'x'\nbase_url = 'http://127.0.0.1:{MODEL}/v1'\ncache = false\nconcurrency = 256\n"
-                         "[serve]\nanswers = 256\nanswers_per_minute = 0\n")
+                         f"[serve]\nanswers = 256\nanswers_per_minute = 0\nanswer_s = {3600 if what == 'slow' else 300}\n")
             config.flush()
             try:
                 with running(program, data, workspace, config.name) as server:
-                    streams(server, workspace, int(rest[0]) if rest else 200)
+                    if what == "slow":
+                        slow(server, program, data, workspace, int(rest[0]) if rest else 60)
+                    else:
+                        streams(server, workspace, int(rest[0]) if rest else 200)
             finally:
                 model.terminate()
         return

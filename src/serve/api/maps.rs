@@ -1,11 +1,12 @@
 //! `map`: the graph laid out in the plane, as JSON for a page and as files.
 
-use crate::map::{Format, Layout, Map, MapSettings};
+use crate::map::{Format, Layout, MapSettings};
 use crate::serve::app::Shared;
 use crate::serve::input::{QueryString, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::routes::{About, Routes};
 use crate::serve::tokens::{Caller, Role};
+use crate::serve::workspaces::GivenMap;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
@@ -65,6 +66,8 @@ enum LayoutName {
 struct MapShape {
     /// The generation that it shows.
     generation: u64,
+    /// Whether the graph has changed since, and a newer map is being laid out: ask again in some seconds.
+    is_old: bool,
     /// Levels of communities.
     levels: usize,
     /// The entities.
@@ -118,10 +121,12 @@ fn settings(fields: &MapFields) -> Outcome<MapSettings> {
     Ok(MapSettings { layout, limit, seed: 0 })
 }
 
-fn shape(generation: u64, map: &Map) -> MapShape {
+fn shape(given: &GivenMap) -> MapShape {
+    let map = &given.map;
     let round = |value: f64| (value * 100.0).round() / 100.0;
     MapShape {
-        generation,
+        generation: given.generation,
+        is_old: given.is_old,
         levels: map.levels,
         nodes: map
             .nodes
@@ -159,8 +164,7 @@ async fn map(
     QueryString(fields): QueryString<MapFields>,
 ) -> Outcome<Json<MapShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
-    let (generation, map) = workspace.map(settings(&fields)?).await?;
-    Ok(Json(shape(generation, &map)))
+    Ok(Json(shape(&workspace.map(settings(&fields)?).await?)))
 }
 
 async fn file(
@@ -182,7 +186,7 @@ async fn file(
         }
     };
     let workspace = app.workspace(&caller, &ws).await?;
-    let (_, map) = workspace.map(settings(&fields)?).await?;
+    let map = workspace.map(settings(&fields)?).await?.map;
     let level = fields.level.unwrap_or(0);
     let text = tokio::task::spawn_blocking(move || map.write(format, level))
         .await

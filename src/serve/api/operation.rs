@@ -1,6 +1,6 @@
 //! What runs the server: health, metrics, the description of the API, who asks.
 
-use crate::serve::app::Shared;
+use crate::serve::app::{Shared, StoresDown};
 use crate::serve::input;
 use crate::serve::problem::{Outcome, ProblemType};
 use crate::serve::routes::{About, Routes};
@@ -12,10 +12,12 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a store may take to say that it is there.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long what stores said holds.
+const LOOK_LASTS: Duration = Duration::from_secs(5);
 
 pub(super) fn add_to(routes: &mut Routes) {
     routes.get(
@@ -130,19 +132,14 @@ async fn ready(State(app): State<Shared>) -> (StatusCode, Json<Health>) {
     if app.stopping.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, Json(Health { status: "stopping", missing: Vec::new() }));
     }
-    let mut unreachable = 0;
-    let workspaces = tokio::time::timeout(PATIENCE, app.workspaces.all_open()).await.unwrap_or_default();
-    for workspace in workspaces {
-        match tokio::time::timeout(PATIENCE, workspace.services.graph.state()).await {
-            Ok(Ok(_)) => {}
-            _ => unreachable += 1,
-        }
-    }
-    let missing = match unreachable {
-        0 => Vec::new(),
-        1 => vec!["the graph of an open workspace".to_owned()],
-        count => vec![format!("the graphs of {count} open workspaces")],
+    let down = stores_down(&app).await;
+    let told = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("the {what} of a workspace")),
+        count => Some(format!("the {what}s of {count} workspaces")),
     };
+    let missing: Vec<String> =
+        told(down.graphs, "graph store").into_iter().chain(told(down.vectors, "vector store")).collect();
     let (status, word) = if missing.is_empty() {
         (StatusCode::OK, "ok")
     } else {
@@ -151,7 +148,42 @@ async fn ready(State(app): State<Shared>) -> (StatusCode, Json<Health>) {
     (status, Json(Health { status: word, missing }))
 }
 
+/// Which stores do not answer: those of open workspaces; where none is open and a store is another server's, those of the
+/// workspace that is meant where a caller names none. Looked at anew after some seconds.
+async fn stores_down(app: &Shared) -> StoresDown {
+    let mut known = app.stores.lock().await;
+    if let Some((_, down)) = known.as_ref().filter(|(looked, _)| looked.elapsed() < LOOK_LASTS) {
+        return *down;
+    }
+    let mut down = StoresDown::default();
+    let mut open = tokio::time::timeout(PATIENCE, app.workspaces.all_open()).await.unwrap_or_default();
+    let is_elsewhere = app.config().graph.url.is_some() || app.config().vectors.url.is_some();
+    let usual = &app.settings.workspace;
+    if open.is_empty() && is_elsewhere && app.workspaces.names().contains(usual) {
+        match tokio::time::timeout(PATIENCE, app.workspaces.get(usual)).await {
+            Ok(Ok(workspace)) => open.push(workspace),
+            Ok(Err(problem)) if problem.kind == ProblemType::NotFound => {}
+            Ok(Err(_)) | Err(_) => down.graphs += 1,
+        }
+    }
+    for workspace in open {
+        let services = &workspace.services;
+        if !matches!(tokio::time::timeout(PATIENCE, services.graph.state()).await, Ok(Ok(_))) {
+            down.graphs += 1;
+        }
+        if !matches!(tokio::time::timeout(PATIENCE, services.vectors.dimension()).await, Ok(Ok(_))) {
+            down.vectors += 1;
+        }
+    }
+    *known = Some((Instant::now(), down));
+    down
+}
+
 async fn metrics(State(app): State<Shared>) -> Response {
+    let down = stores_down(&app).await;
+    for (store, count) in [("graph", down.graphs), ("vectors", down.vectors)] {
+        app.metrics.set("graphwright_store_up", &[("store", store)], f64::from(u8::from(count == 0)));
+    }
     app.metrics.set("graphwright_workspaces_open", &[], app.workspaces.open_now().await as f64);
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     ([(header::CONTENT_TYPE, kind)], app.metrics.text()).into_response()

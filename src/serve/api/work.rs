@@ -3,26 +3,12 @@
 use crate::index::vectors;
 use crate::progress::Progress;
 use crate::serve::app::Shared;
-use crate::serve::problem::{Outcome, Problem};
+use crate::serve::problem::Outcome;
+pub(super) use crate::serve::workspaces::on_a_thread;
 use crate::services::{self, Access, Services};
 use crate::stores::graph::VectorKind;
 use futures::future::BoxFuture;
 use std::sync::Arc;
-
-/// Does work that keeps a processor busy, or stays on one thread, where it holds nobody up.
-///
-/// # Errors
-/// The work panicked.
-pub(super) async fn on_a_thread<T, Work, Doing>(work: Work) -> Outcome<T>
-where
-    T: Send + 'static,
-    Work: FnOnce() -> Doing + Send + 'static,
-    Doing: Future<Output = T>,
-{
-    let runtime = tokio::runtime::Handle::current();
-    let done = tokio::task::spawn_blocking(move || runtime.block_on(work())).await;
-    done.map_err(|error| Problem::failed(error.to_string()))
-}
 
 /// Changes the library as the workspace's only writer, and makes the vectors of what was changed. What the work reads cannot
 /// be changed by others until it is done.

@@ -250,3 +250,31 @@ async fn files_of_the_page_are_sent_once() {
     assert!(!html.contains("style=") && !html.contains("<script>"), "the policy lets neither in");
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_stores_do_not_answer_is_not_ready_and_says_which() {
+    let server = Running::start(With::default()).await;
+    server.get(&server.book("/documents")).await;
+    let (status, health) = server.get(&server.url("/health/ready")).await;
+    assert_eq!((status, &health["status"]), (200, &json!("ok")));
+    let metrics = server.client.get(server.url("/metrics")).send().await.unwrap().text().await.unwrap();
+    for line in ["graphwright_store_up{store=\"graph\"} 1", "graphwright_store_up{store=\"vectors\"} 1"] {
+        assert!(metrics.lines().any(|found| found == line), "{line}\n{metrics}");
+    }
+    server.stop().await;
+
+    // nobody listens there, and nobody has asked for a workspace yet
+    let mut config = graphwright::config::Config::default();
+    config.graph.url = Some("neo4j://127.0.0.1:9".to_owned());
+    config.vectors.url = Some("http://127.0.0.1:9".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    let server = Running::at(folder, With { config, ..With::default() }).await;
+    assert_eq!(server.get(&server.url("/health/live")).await.0, 200);
+    let (status, health) = server.get(&server.url("/health/ready")).await;
+    assert_eq!((status, &health["status"]), (503, &json!("unreachable")), "{health}");
+    assert_eq!(health["missing"], json!(["the graph store of a workspace"]));
+    let metrics = server.client.get(server.url("/metrics")).send().await.unwrap().text().await.unwrap();
+    assert!(metrics.lines().any(|line| line == "graphwright_store_up{store=\"graph\"} 0"), "{metrics}");
+    server.stop().await;
+}
