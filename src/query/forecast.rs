@@ -97,7 +97,7 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
 
 /// What questions of the agent took here, each; without any, what one takes whose paths find nothing to follow.
 fn usual_of_reader(history: &[LedgerRow], (calls, input): (u64, u64)) -> String {
-    let of = |task: &str| history.iter().filter(move |row| row.task.starts_with(task));
+    let of = |task: &'static str| history.iter().filter(move |row| row.task.starts_with(task));
     let questions: u64 = of("reader_answer").map(|row| row.counters.calls + row.counters.cached).sum();
     if questions == 0 {
         return format!("an agent whose paths find nothing to follow takes {calls} calls and {input} tokens");
