@@ -222,7 +222,13 @@ async fn what_a_later_document_contradicts_is_shown_with_both_sentences_and_neve
     }
 }
 
-const SOLD: [Passage; 2] = [
+const SOLD: [Passage; 4] = [
+    ("2017-03 新闻.txt", "周启山担任梅园院长。", &[["周启山", "担任院长", "梅园"]]),
+    (
+        "2019-03 新闻.txt",
+        "周启山辞去梅园院长。林婉担任梅园院长。",
+        &[["周启山", "辞去院长", "梅园"], ["林婉", "担任院长", "梅园"]],
+    ),
     (
         "2020-03 news.txt",
         "Tern Capital owns Pell Works. Tern Capital owns Gale Motors. Oster Labs belongs to Tern Capital. Grebe Yard built \
@@ -261,6 +267,13 @@ async fn what_was_sold_is_owned_no_more_whoever_sold_it() {
             let answer = ask(&index, question, Method::Table).await;
             assert_eq!(names(&answer), rows, "{pairing:?} {question}: {}", answer.answer);
         }
+        for (question, rows) in [("梅园现任院长是谁？", "林婉 | 周启山"), ("梅园的前任院长是谁？", "周启山")]
+        {
+            let answer = ask(&index, question, Method::Table).await;
+            assert_eq!(names(&answer), rows, "{pairing:?} {question}: {}", answer.answer);
+        }
+        let answer = ask(&index, "Who owns Pell Works now?", Method::Auto).await;
+        assert_eq!(answer.method, Method::Table, "{}", answer.answer);
         let answer = ask(&index, "Who owns Pell Works now?", Method::Table).await;
         let both = ("Tern Capital", "Tern Capital owns Pell Works.", "Pell Works was sold to Vantor.");
         assert_eq!(superseded(&answer), [both], "{}", answer.answer);

@@ -164,6 +164,11 @@ pub struct Completeness {
 }
 
 impl Table {
+    /// Whether no row holds any more, and records say of some that they held before and by what that is over.
+    pub fn is_of_the_past(&self) -> bool {
+        self.rows.is_empty() && self.possible.iter().any(|row| !row.superseded.is_empty())
+    }
+
     /// The table as Markdown, with the citations of each row behind it.
     pub fn text(&self, citations: &[Citation], language: Language) -> String {
         let chinese = language == Language::Chinese;
@@ -472,6 +477,26 @@ mod tests {
 
     fn row(name: &str, said: &str) -> TableRow {
         TableRow { name: name.to_owned(), said: vec![said.to_owned()], records: 1, ..TableRow::default() }
+    }
+
+    #[test]
+    fn a_table_is_of_the_past_where_all_it_has_is_superseded() {
+        let sentence = || SourceSentence {
+            document: "a.txt".to_owned(),
+            date: None,
+            text_unit_id: Id::from_stored("u"),
+            start: 0,
+            end: 1,
+            locator: None,
+            text: "x".to_owned(),
+        };
+        let ended = Superseded { earlier: sentence(), later: sentence(), cited: [0, 0] };
+        let over = TableRow { superseded: vec![ended], ..row("A", "owns") };
+        let table =
+            |rows: Vec<TableRow>, possible: Vec<TableRow>| Table { rows, possible, ..Table::default() };
+        assert!(table(Vec::new(), vec![over.clone()]).is_of_the_past());
+        assert!(!table(vec![row("B", "owns")], vec![over]).is_of_the_past());
+        assert!(!table(Vec::new(), vec![row("A", "owns")]).is_of_the_past());
     }
 
     #[test]

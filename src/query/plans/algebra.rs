@@ -174,7 +174,7 @@ pub enum Plan {
         classes: Vec<String>,
     },
     /// Keeps rows whose entity's type or description holds a noun that is no class; the others become unsure. Where the noun
-    /// is all that is asked for, an entity of which neither is known may be that as well as any.
+    /// is all that is asked for and nothing is said to be that, what has no type may be it as well as any.
     Described {
         /// The rows to choose from.
         input: Box<Self>,

@@ -505,10 +505,13 @@ impl<'a> Execution<'a> {
             !noun.is_ascii() && flat.contains(noun)
                 || flat.split(|c: char| !c.is_alphanumeric()).any(|word| stem(word) == wanted)
         };
+        let described =
+            |entity: &Entity| says(&entity.kind) || says(&entity.description) || says(&entity.name);
+        // where nothing tells of any what it is, each may be that
+        let untold = whole && !entities.values().any(|entity| described(entity));
         let kept = rows.into_iter().filter_map(|mut row| {
             let entity = entities.get(row.cells.get(column)?.id()?)?;
-            let unknown = whole && entity.kind.is_empty() && entity.description.is_empty();
-            row.sure &= unknown || says(&entity.kind) || says(&entity.description) || says(&entity.name);
+            row.sure &= described(entity) || untold && entity.kind.is_empty();
             Some(row)
         });
         Ok(kept.collect())

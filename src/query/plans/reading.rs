@@ -289,6 +289,7 @@ impl<'a> Reading<'a> {
         };
         let mut states: BTreeMap<String, Told> = BTreeMap::new();
         let mut by_kind: BTreeMap<&str, Option<Fit>> = BTreeMap::new();
+        let asked = told_of_states(&wording.written);
         for found in &evidence {
             let endings = self.endings(found, &mut states);
             for (place, items) in &found.items {
@@ -311,6 +312,8 @@ impl<'a> Reading<'a> {
                     }
                     let (subject, object) = if fit.reversed { (target, source) } else { (source, target) };
                     let told = states_of(&mut states, item);
+                    // who gave an office up is not who has it
+                    let sure = fit.sure && !asked.is_ended_by(&told);
                     let is_later = |day: Day| document.or(when).is_some_and(|(_, to)| day > to);
                     let ended =
                         endings.iter().find(|ending| is_later(ending.day) && told.is_ended_by(&ending.told));
@@ -329,7 +332,7 @@ impl<'a> Reading<'a> {
                             when: when.or(document),
                             written: document,
                             dated: when.is_some(),
-                            sure: fit.sure && within == Within::Yes,
+                            sure: sure && within == Within::Yes,
                             former: told.former,
                             superseded: ended.map(|ending| Box::new(ending.ground.clone())),
                         },

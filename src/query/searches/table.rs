@@ -104,7 +104,9 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
     let is_answer = |answer: &Answer| {
         let undated = understood.form.is_by_time()
             && answer.table.as_ref().is_some_and(|table| !table.possible.is_empty());
-        answer.found.0 || denied || undated
+        // that something holds no more is an answer, with both sentences
+        let ended = answer.table.as_ref().is_some_and(Table::is_of_the_past);
+        answer.found.0 || denied || undated || ended
     };
     let answer = match answered(search, &mut reading, &understood).await {
         Ok(answer) => Some(answer).filter(is_answer),

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 const N: &str = "[\u{E000}-\u{E01F}]";
 /// What asks for rows before a noun.
-const WHICH: &str = "(?:哪些|哪几个|哪几位|哪几名|哪几家|哪几回|哪几章|哪个|哪位|哪家|哪一个|哪一家|什么|多少个|多少位|多少名|多少家|多少|几个|几位|几名|几家|几)";
+const WHICH: &str = "(?:哪些|哪(?:几|一)?[个位名家回章部本首座艘所条件场支项种]|什么|(?:多少|几)[个位名家部本首座艘所条件场支项种]?)";
 const WHO: &str = "(?:谁|何人)";
 /// A verb: characters of Chinese that hold none of the words that ask.
 const V: &str = "(?:拥有|持有|占有|[^\u{E000}-\u{E01F}哪谁多几什么有被的了过着都但却而最是，。]{1,6}?)";
@@ -78,7 +78,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?P<a>{N})[和与跟同](?P<b>{N})(?:之间)?(?:有(?:什么|哪些|多少)?(?:共同|相同)(?:点|之处|的?(?P<thing>{T}))|的?共同(?:点|之处)?(?:是|有)(?:什么|哪些))$"
         )),
         both: regex(format!(
-            "^(?:(?P<a>{N})[和与跟同](?P<b>{N})都(?P<verb>{V})(?:了|过)?(?:{WHO}|{WHICH}(?P<thing>{T}))|(?:{WHO}|(?:有)?{WHICH}(?P<thing2>{T}))(?:既|同时)?(?P<verb2>{V})(?:了|过)?(?P<c>{N})(?:又|也|且|，又|，也)(?P<verb3>{V})(?:了|过)?(?P<d>{N}))$"
+            "^(?:(?P<a>{N})[和与跟同](?P<b>{N})都(?P<verb>{V})(?:了|过)?(?:{WHO}|{WHICH}(?P<thing>{T}))|(?:{WHO}|(?:有)?{WHICH}(?P<thing2>{T}))(?:既|同时)?(?P<verb2>{V})(?:了|过|于)?(?P<c>{N})(?:又|也|并且|而且|且|并|，又|，也)(?P<verb3>{V})(?:了|过|于)?(?P<d>{N})(?P<office3>{T}))$"
         )),
         documents: regex(format!(
             "^(?:在)?(?:有)?(?P<which>{WHICH}|哪几|哪)(?P<thing>回|章|篇|文档|文件|电话会议|电话会|季度|章节|年份|年|个季度|次电话会)(?:中|里|里面|的文本)?(?:都)?(?:提到|提及|写到|讲到|说到|谈到|出现|涉及|讨论)(?:了|过)?(?P<names>{list})$"
@@ -155,7 +155,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))死(?:在|于)(?P<names>{list})(?:的?手下|之手|手里|手中)?$"
         )),
         is_noun_of: regex(format!(
-            "^(?P<who>{WHO})(?:曾|曾经)?(?:是|担任)(?:过)?(?P<names>{list})的(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}})$"
+            "^(?P<who>{WHO})(?:曾|曾经)?(?:是|担任|出任)(?:过)?(?P<names>{list})的?(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么有被的了过]{{1,5}})$"
         )),
         made: regex(format!(
             "^(?:(?P<names>{list})(?P<verb>{V}){WHO}为(?P<office>{V})|{WHO}(?P<verb2>{V})(?P<names2>{list})为(?P<office2>{V}))$"
@@ -471,7 +471,11 @@ fn two_names(text: &str) -> Option<Form> {
     let found = SHAPES.both.as_ref()?.captures(text)?;
     match (group(&found, "verb"), group(&found, "verb2"), group(&found, "verb3")) {
         (Some(verb), ..) => pair(&found, Role::Object, [verb, verb]),
-        (None, Some(one), Some(other)) => pair(&found, Role::Subject, [one, other]),
+        (None, Some(one), Some(other)) => {
+            // "担任过N院长": the office says it
+            let office = group(&found, "office3").filter(|office| !office.is_empty());
+            pair(&found, Role::Subject, [one, office.unwrap_or(other)])
+        }
         _ => None,
     }
 }
@@ -818,6 +822,9 @@ mod tests {
             ("[甲]现任董事长是谁？", "列出现在“董事长”甲的事物？"),
             ("[甲]收购的公司是谁创立的？", "列出“创立”公司 (被甲“收购”)的谁？"),
             ("谁在[甲]工作？", "列出“工作”甲的谁？"),
+            ("[甲]写了几部戏？", "计数：被甲“写”的戏"),
+            ("谁毕业于[甲]并且担任过[乙]院长？", "列出“毕业”甲且“院长”乙的谁"),
+            ("谁在[丙]之后担任[乙]院长？", "列出丙之后“院长”乙的谁？"),
             ("[甲]演过哪些戏？", "列出被甲“演”的戏"),
             ("[甲]说了什么？", "列出被甲“说”的事物"),
             ("[甲]在哪家公司工作？", "列出被甲“工作”的公司"),

@@ -255,7 +255,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
                 .to_owned(),
         ),
         earlier: regex(
-            r"\b(?:formerly|previously|in the past|used to|former|previous)\b|\b(?:before that|before now|before|earlier|until now)$"
+            r"\b(?:no longer|formerly|previously|in the past|used to|former|previous)\b|\b(?:before that|before now|before|earlier|until now)$"
                 .to_owned(),
         ),
         beside: regex(format!(r"\b(?P<when>before|after) (?P<name>{N})$")),
@@ -672,7 +672,12 @@ fn split_thing(rest: &str) -> Option<(String, String)> {
         .find(plural)
         .map(|first| (first + 1..=longest).take_while(plural).last().unwrap_or(first));
     let noun = first.or_else(|| (1..=longest).rev().find(known));
-    let length = noun.or_else(|| (most > 0 && most < words.len()).then_some(most)).unwrap_or(most.min(1));
+    // "ship collided with N": what stands before a name says what was done to it, behind the noun
+    let before_a_name = words.get(most).is_some_and(|word| holds_name(word));
+    let said = |word: &&&str| word.ends_with("ed") || Wording::read(word).is_known();
+    let verb = words.iter().take(most).skip(1).position(|word| said(&word)).map_or(most, |place| place + 1);
+    let unknown = if before_a_name && most > 1 { verb } else { most };
+    let length = noun.or_else(|| (most > 0 && most < words.len()).then_some(unknown)).unwrap_or(most.min(1));
     if words.is_empty() {
         return None;
     }
@@ -1113,6 +1118,8 @@ mod tests {
             ("List all people who work for [Microsoft].", "list people that “work for” Microsoft"),
             ("How many people invested in [LinkedIn]?", "count people that “invested in” LinkedIn"),
             ("Who acquired [LinkedIn]?", "list who that “acquired” LinkedIn ?"),
+            ("Which ship collided with [A]?", "list ship that “collided with” A ?"),
+            ("Which steel mill acquired the [A]?", "list steel mill that “acquired” A ?"),
             ("Which people founded or funded [A]?", "list people that “founded or funded” A"),
             (
                 "Which companies that [A] funded have bought other firms?",
@@ -1293,6 +1300,7 @@ mod tests {
             ("Who still works for [A]?", "list who that “works for” A now"),
             ("Who is the current CEO of [A]?", "list who that “ceo” A now"),
             ("Who was CEO of [A] before?", "list who that “ceo” A before, and not any more"),
+            ("Who is no longer the CEO of [A]?", "list who that “ceo” A before, and not any more"),
             ("Who used to work for [A]?", "list who that “work for” A before, and not any more"),
             ("Who was CEO of [A] before [B]?", "list who that “ceo” A before B"),
             ("Who was CEO of [A] before 2020?", "list who that “ceo” A before 2020"),
