@@ -1,7 +1,6 @@
 //! What cells of ODS sheets show: the file holds it beside the values, in the format that its writer chose.
 
 use super::super::xml::{Markup, Tag, Xml};
-use super::sheets::MOST_MERGED;
 use rustc_hash::FxHashMap;
 
 /// Sheets by their names.
@@ -18,6 +17,9 @@ pub(super) struct OdsCells {
     /// Cells below the first of those that are merged downwards, with the first of each.
     pub(super) merged: FxHashMap<Place, Place>,
 }
+
+/// Rows that a cell is merged over, at most, that its value is given to.
+pub(super) const MOST_MERGED: usize = 10_000;
 
 /// Times that a row or a cell with a number is repeated at most.
 const MOST_REPEATED: u32 = 64;

@@ -158,7 +158,29 @@ struct OpenDocumentTable {
     cells: Vec<String>,
     repeat_cell: usize,
     repeat_row: usize,
+    /// Rows below that cells of a column still span.
+    spanned: BTreeMap<usize, usize>,
     paragraphs: usize,
+}
+
+impl OpenDocumentTable {
+    /// Opens a cell; one that a cell above covers says what that does.
+    fn open_cell(&mut self, tag: &Tag) {
+        let column = self.cells.len();
+        let below = tag.number::<usize>("number-rows-spanned").unwrap_or(1).saturating_sub(1);
+        if tag.name == "table-cell" {
+            self.spanned.insert(column, below);
+            self.cells.push(String::new());
+            return;
+        }
+        let mut words = String::new();
+        if let Some(rows) = self.spanned.get_mut(&column).filter(|rows| **rows > 0) {
+            *rows -= 1;
+            let above = self.rows.last().and_then(|row| row.cells.get(column));
+            words = above.cloned().unwrap_or_default();
+        }
+        self.cells.push(words);
+    }
 }
 
 #[derive(Default)]
@@ -175,6 +197,8 @@ struct OpenDocumentReader {
     /// How the open spans stand.
     spans: Vec<Stance>,
     in_note: usize,
+    /// Whether the next paragraph is the first of a speaker's notes.
+    begins_notes: bool,
     /// Class of the frame on a slide.
     frame: String,
     slide: u64,
@@ -257,18 +281,22 @@ impl OpenDocumentReader {
             }
             "table-cell" | "covered-table-cell" => {
                 if let Some(table) = self.tables.last_mut() {
-                    table.cells.push(String::new());
+                    table.open_cell(tag);
                     table.repeat_cell = repeated(tag, "number-columns-repeated");
                 }
             }
             "frame" | "custom-shape" => tag.get("class").unwrap_or_default().clone_into(&mut self.frame),
             "page" if self.is_presentation => {
                 self.slide += 1;
+                self.begins_notes = false;
                 self.slide_start = self.writer.characters();
                 self.slide_title = tag.get("name").map(str::to_owned);
                 self.writer.locate(Locator::new(LocatorKind::Slide, self.slide));
             }
-            "notes" => self.frame.clear(),
+            "notes" => {
+                self.frame.clear();
+                self.begins_notes = true;
+            }
             _ => {}
         }
         Ok(())
@@ -384,7 +412,11 @@ impl OpenDocumentReader {
 
     fn write(&mut self, paragraph: OpenDocumentParagraph) {
         let text = paragraph.text.finish();
-        let text = text.trim();
+        let mut text = text.trim().to_owned();
+        if !text.is_empty() && std::mem::take(&mut self.begins_notes) {
+            text.insert_str(0, "Notes: ");
+        }
+        let text = text.as_str();
         match paragraph.role {
             StyleRole::Title if !text.is_empty() => {
                 self.title.get_or_insert_with(|| text.to_owned());
@@ -436,4 +468,38 @@ impl OpenDocumentReader {
 
 fn repeated(tag: &Tag, name: &str) -> usize {
     tag.number(name).unwrap_or(1).clamp(1, MOST_REPEATED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(body: &str, is_presentation: bool) -> String {
+        let mut reader = OpenDocumentReader { is_presentation, ..OpenDocumentReader::default() };
+        reader.read(&format!("<office:body>{body}</office:body>")).unwrap();
+        reader.writer.finish("k", String::new(), BTreeMap::new()).text
+    }
+
+    #[test]
+    fn cells_that_are_merged_downwards_keep_their_value() {
+        let cell = |words: &str| format!("<table:table-cell><text:p>{words}</text:p></table:table-cell>");
+        let spanning =
+            "<table:table-cell table:number-rows-spanned='2'><text:p>Lighthouse</text:p></table:table-cell>";
+        let row = |cells: [&str; 2]| format!("<table:table-row>{}</table:table-row>", cells.concat());
+        let rows = [
+            row([&cell("Department"), &cell("Name")]),
+            row([spanning, &cell("Nance")]),
+            row(["<table:covered-table-cell/>", &cell("Kitto")]),
+            row(["<table:covered-table-cell/>", &cell("Byrne")]),
+        ];
+        let text = text(&format!("<table:table>{}</table:table>", rows.concat()), false);
+        assert!(text.ends_with("| Lighthouse | Nance |\n| Lighthouse | Kitto |\n|  | Byrne |"), "{text}");
+    }
+
+    #[test]
+    fn notes_of_a_speaker_are_told_apart() {
+        let notes = "<presentation:notes><text:p>Ask the bank.</text:p></presentation:notes>";
+        let slide = |notes: &str| format!("<draw:page><text:p>Oil</text:p>{notes}</draw:page>");
+        assert_eq!(text(&(slide(notes) + &slide("")), true), "Oil\n\nNotes: Ask the bank.\n\nOil");
+    }
 }

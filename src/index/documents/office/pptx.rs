@@ -121,7 +121,7 @@ fn notes_of(
 }
 
 /// What a speaker's notes begin with.
-pub(super) const NOTES: &str = "Notes:";
+const NOTES: &str = "Notes:";
 
 /// The speaker's notes of a slide, told apart from what it shows.
 fn write_notes(notes: &[String], writer: &mut Writer) {

@@ -3,7 +3,7 @@
 use super::super::archive::{Archive, Entry, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
-use super::ods_cells::{self, OdsCells, OdsSheets};
+use super::ods_cells::{self, MOST_MERGED, OdsCells, OdsSheets};
 use super::{number_formats, properties};
 use crate::config::SheetRows;
 use crate::domain::{Locator, LocatorKind};
@@ -19,8 +19,6 @@ use std::io::Cursor;
 const MAX_CELLS: usize = 20_000_000;
 /// Cells of a sheet that is looked through for formulas without a value.
 const MOST_LOOKED_AT: usize = 200_000;
-/// Rows that a cell is merged over, at most, that its value is given to.
-pub(super) const MOST_MERGED: usize = 10_000;
 /// Rows at the top of a sheet among which the header is looked for.
 const HEAD_ROWS: usize = 10;
 
