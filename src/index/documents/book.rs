@@ -1,9 +1,9 @@
 //! Books: EPUB, its chapters in the order they are read.
 
 use super::archive::{Archive, UnpackBudget};
-use super::writer::{Writer, markdown_row};
+use super::writer::Writer;
 use super::xml::{Markup, Xml};
-use super::{Foreign, Heading, ReaderInput, encoding, html};
+use super::{Foreign, ReaderInput, encoding, html};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeMap;
 
@@ -24,13 +24,15 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     }
     let names = package.chapter_names(&mut archive, package_folder, budget);
     let mut writer = Writer::default();
-    let (mut broken, mut number) = (Vec::new(), 0_u64);
+    let (mut broken, mut pictured, mut number) = (Vec::new(), Vec::new(), 0_u64);
     for (href, place) in package.spine.iter().zip(1_u64..) {
         let path = joined(package_folder, href);
+        let mut has_picture = false;
         let page = match archive.read(&path, budget) {
-            Ok(Some(bytes)) => {
-                encoding::decode(&bytes, true).and_then(|text| html::read(&text, &input.options.limits))
-            }
+            Ok(Some(bytes)) => encoding::decode(&bytes, true).and_then(|text| {
+                has_picture = ["<img", "<image", "<svg"].iter().any(|tag| text.contains(tag));
+                html::read(&text, &input.options.limits)
+            }),
             Ok(None) => Err(format!("{path} is missing")),
             Err(reason) => Err(reason),
         };
@@ -39,6 +41,10 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
             continue;
         };
         if page.text.trim().is_empty() {
+            // the first one is the cover
+            if has_picture && place > 1 {
+                pictured.push(place);
+            }
             continue;
         }
         number += 1;
@@ -50,53 +56,19 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
         {
             writer.heading(1, &title);
         }
-        let (text, headings) = with_tables(&page.text, &page.headings);
-        writer.append(&text, &headings, 0);
+        writer.append(&page.text, &page.headings, 0);
     }
     let mut metadata = package.metadata;
     let title = metadata.remove("title");
     let mut foreign = Foreign::one(input, writer, title, metadata);
+    foreign.note_numbers(
+        &pictured,
+        "part",
+        "parts",
+        "no text: what they show is a picture, which is not read",
+    );
     foreign.problem_numbers(&broken, "part", "parts", "cannot be read: the book is damaged");
     Ok(foreign)
-}
-
-/// The text of a page whose tables are Markdown: lines that follow each other and have as many tabs, as the reader of HTML
-/// writes rows. Headings are moved with it.
-fn with_tables(text: &str, headings: &[Heading]) -> (String, Vec<Heading>) {
-    let lines: Vec<&str> = text.split('\n').collect();
-    let tabs = |place: usize| lines.get(place).map_or(0, |line| line.matches('\t').count());
-    let (mut written, mut characters) = (String::new(), 0_u64);
-    // where each line began, and where it begins
-    let (mut begins, mut before) = (Vec::new(), 0_u64);
-    let mut rows = 0_usize;
-    for (place, line) in lines.iter().enumerate() {
-        begins.push((before, characters));
-        before += line.chars().count() as u64 + 1;
-        let columns = tabs(place);
-        rows = if columns > 0 && place > 0 && tabs(place - 1) == columns { rows + 1 } else { 0 };
-        let is_row = columns > 0 && (rows > 0 || tabs(place + 1) == columns);
-        let mut shown = if is_row {
-            let cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
-            markdown_row(&cells, columns + 1)
-        } else {
-            (*line).to_owned()
-        };
-        if is_row && rows == 0 {
-            shown.push_str("\n|");
-            shown.push_str(&" --- |".repeat(columns + 1));
-        }
-        if place + 1 < lines.len() {
-            shown.push('\n');
-        }
-        characters += shown.chars().count() as u64;
-        written.push_str(&shown);
-    }
-    let moved = |heading: &Heading| {
-        let line = begins.partition_point(|(old, _)| *old <= heading.offset).checked_sub(1);
-        let (old, new) = line.and_then(|line| begins.get(line)).copied().unwrap_or_default();
-        Heading { offset: new + heading.offset - old, ..heading.clone() }
-    };
-    (written, headings.iter().map(moved).collect())
 }
 
 fn package_path(container: &str) -> Result<Option<String>, String> {
@@ -258,19 +230,4 @@ fn percent_decoded(link: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_of_tabs_are_a_table_and_headings_stay_at_their_words() {
-        let text = "One\n\na | b\tc\n1\t2\n\nTwo\nalone\there\nend";
-        let heading = |offset: u64, title: &str| Heading { offset, level: 1, title: title.to_owned() };
-        let (written, headings) = with_tables(text, &[heading(0, "One"), heading(18, "Two")]);
-        assert_eq!(written, "One\n\n| a \\| b | c |\n| --- | --- |\n| 1 | 2 |\n\nTwo\nalone\there\nend");
-        let two = written.chars().collect::<String>().find("Two").unwrap() as u64;
-        assert_eq!(headings.iter().map(|heading| heading.offset).collect::<Vec<_>>(), [0, two]);
-    }
 }

@@ -1,5 +1,6 @@
 //! Web pages: their visible text.
 
+use super::writer::markdown_row;
 use super::{Heading, main_content, raised};
 use crate::config::LimitsConfig;
 use ego_tree::NodeId;
@@ -88,7 +89,15 @@ const FOREIGN: [&str; 2] = ["svg", "math"];
 /// # Errors
 /// A page that is beyond a limit, saying which.
 pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage, String> {
-    Ok(read_but(&parse(markup, limits)?, &FxHashSet::default()))
+    Ok(read_but(&parse(markup, limits)?, &FxHashSet::default(), false))
+}
+
+/// As [`read`], quotations marked as in mails of plain text: `> `.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_mail(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage, String> {
+    Ok(read_but(&parse(markup, limits)?, &FxHashSet::default(), true))
 }
 
 /// As [`read`], without what stands around a page's own text: [`main_content`].
@@ -97,12 +106,12 @@ pub(super) fn read(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage, Stri
 /// As [`read`].
 pub(super) fn read_page(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage, String> {
     let html = parse(markup, limits)?;
-    Ok(read_but(&html, &main_content::left_out(&html)))
+    Ok(read_but(&html, &main_content::left_out(&html), false))
 }
 
 /// The text of all nodes but those that are left out.
-fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> HtmlPage {
-    let mut reader = Reader::default();
+fn read_but(html: &Html, left_out: &FxHashSet<NodeId>, marks_quotes: bool) -> HtmlPage {
+    let mut reader = Reader { marks_quotes, ..Reader::default() };
     let mut node = *html.root_element();
     let root = node.id();
     reader.read_head(html);
@@ -114,6 +123,7 @@ fn read_but(html: &Html, left_out: &FxHashSet<NodeId>) -> HtmlPage {
                     || ElementRef::wrap(node).is_some_and(|element| is_of_the_site(&element));
                 if !is_hidden {
                     reader.open(element.name(), element.attr("start"));
+                    reader.open_cell(element);
                 }
                 if !is_hidden && is_note_mark(element) {
                     reader.begin_run(NOTE);
@@ -337,7 +347,15 @@ struct Reader {
     /// Line breaks to write before the next word.
     breaks: usize,
     needs_space: bool,
-    needs_tab: bool,
+    /// Borders of cells to write before the next word.
+    cell_borders: usize,
+    /// Whether the next word is the first of its row.
+    begins_row: bool,
+    /// Tables open in one another.
+    tables: Vec<OpenTable>,
+    /// Quotations open in one another, where they are marked.
+    quotes: usize,
+    marks_quotes: bool,
     preformatted: usize,
     heading: Option<Heading>,
     /// Lists open in one another: the number of the next item, where they are numbered.
@@ -346,6 +364,37 @@ struct Reader {
     begins_item: bool,
     /// Raised or lowered text that is open.
     run: Option<Run>,
+}
+
+/// Stands between two cells of a row until the page is whole.
+const CELL: char = '\u{1f}';
+
+/// Columns and rows that a cell may span, and bytes of a cell that is repeated in each row that it spans.
+const MOST_COLUMNS: usize = 64;
+const MOST_SPANNED: usize = 200;
+const LONGEST_SPANNED: usize = 200;
+
+/// Where the reader stands in a table.
+#[derive(Debug, Default)]
+struct OpenTable {
+    column: usize,
+    has_rows: bool,
+    /// Bytes of the text before the row, and before the cell.
+    row: usize,
+    cell: usize,
+    /// Columns and rows of the open cell.
+    columns: usize,
+    rows: usize,
+    spans: Vec<Span>,
+}
+
+/// A cell that goes on in rows below.
+#[derive(Debug)]
+struct Span {
+    column: usize,
+    columns: usize,
+    rows: usize,
+    text: String,
 }
 
 /// Where raised or lowered text begins.
@@ -401,6 +450,9 @@ impl Reader {
             "sup" => self.begin_run("sup"),
             "sub" => self.begin_run("sub"),
             "pre" => self.preformatted += 1,
+            "blockquote" => self.quotes += usize::from(self.marks_quotes),
+            "table" => self.tables.push(OpenTable::default()),
+            "tr" => self.open_row(),
             "br" => self.breaks = (self.breaks + 1).min(2),
             _ => {}
         }
@@ -425,7 +477,13 @@ impl Reader {
             "li" => self.begins_item = false,
             "sup" | "sub" => self.end_run(name),
             "pre" => self.preformatted = self.preformatted.saturating_sub(1),
-            "td" | "th" => self.needs_tab = true,
+            "blockquote" => self.quotes = self.quotes.saturating_sub(1),
+            "td" | "th" => self.close_cell(),
+            "tr" => self.close_row(),
+            "table" => {
+                self.tables.pop();
+                self.cell_borders = 0;
+            }
             _ => {}
         }
         if heading_level(name).is_some()
@@ -436,6 +494,80 @@ impl Reader {
             }
             self.page.headings.push(heading);
         }
+    }
+
+    fn open_row(&mut self) {
+        (self.cell_borders, self.begins_row) = (0, true);
+        let written = self.page.text.len();
+        if let Some(table) = self.tables.last_mut() {
+            // a paragraph in the last cell makes no gap between rows
+            self.breaks = if table.has_rows { 1 } else { self.breaks };
+            (table.column, table.row, table.has_rows) = (0, written, true);
+        }
+    }
+
+    fn open_cell(&mut self, element: &Element) {
+        if !matches!(element.name(), "td" | "th") {
+            return;
+        }
+        self.write_spanned();
+        let spanned = |name: &str, most: usize| {
+            element.attr(name).and_then(|count| count.trim().parse().ok()).unwrap_or(1_usize).clamp(1, most)
+        };
+        let (columns, rows) = (spanned("colspan", MOST_COLUMNS), spanned("rowspan", MOST_SPANNED));
+        let written = self.page.text.len();
+        if let Some(table) = self.tables.last_mut() {
+            (table.columns, table.rows, table.cell) = (columns, rows, written);
+        }
+    }
+
+    /// Writes the cells of rows above that go on where the reader stands.
+    fn write_spanned(&mut self) {
+        loop {
+            let Some(table) = self.tables.last_mut() else { return };
+            let column = table.column;
+            let Some(span) = table.spans.iter_mut().find(|span| span.column == column && span.rows > 0)
+            else {
+                return;
+            };
+            span.rows -= 1;
+            let (text, columns) = (span.text.clone(), span.columns);
+            table.column += columns;
+            self.push(&text);
+            self.cell_borders += columns;
+        }
+    }
+
+    fn close_cell(&mut self) {
+        let Some(table) = self.tables.last_mut() else {
+            self.cell_borders += 1;
+            return;
+        };
+        let text = self.page.text.get(table.cell..).unwrap_or_default();
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c == CELL);
+        if table.rows > 1 && text.len() <= LONGEST_SPANNED && !text.contains('\n') {
+            let (column, columns, rows) = (table.column, table.columns, table.rows - 1);
+            let text = text.to_owned();
+            table.spans.retain(|span| span.rows > 0);
+            table.spans.push(Span { column, columns, rows, text });
+        }
+        table.column += table.columns;
+        self.cell_borders += table.columns;
+    }
+
+    /// Each row has as many borders as any other of its table, empty cells at its end included.
+    fn close_row(&mut self) {
+        self.write_spanned();
+        let has_text = self.tables.last().is_some_and(|table| self.page.text.len() > table.row);
+        let borders = std::mem::take(&mut self.cell_borders).saturating_sub(1);
+        if has_text {
+            self.push_borders(borders);
+        }
+    }
+
+    fn push_borders(&mut self, count: usize) {
+        self.page.text.extend(std::iter::repeat_n(CELL, count));
+        self.characters += count as u64;
     }
 
     fn break_for(&mut self, name: &str) {
@@ -508,17 +640,7 @@ impl Reader {
         if word.is_empty() {
             return;
         }
-        if !self.page.text.is_empty() {
-            let (filler, count) = match (self.breaks, self.needs_tab, self.needs_space) {
-                (0, true, _) => ("\t", 1),
-                (0, false, true) => (" ", 1),
-                (breaks, _, _) => ("\n", breaks),
-            };
-            for _ in 0..count {
-                self.page.text.push_str(filler);
-            }
-            self.characters += count as u64;
-        }
+        self.begin_word();
         if self.begins_item {
             let marker = self.marker();
             self.characters += marker.chars().count() as u64;
@@ -531,14 +653,79 @@ impl Reader {
             }
             heading.title.push_str(word);
         }
-        (self.breaks, self.needs_space, self.needs_tab) = (0, false, false);
+        (self.breaks, self.needs_space) = (0, false);
         self.page.text.push_str(word);
         self.characters += word.chars().count() as u64;
     }
 
-    fn finish(self) -> HtmlPage {
-        self.page
+    /// Writes what stands between the last word and the next one.
+    fn begin_word(&mut self) {
+        let is_first = self.page.text.is_empty();
+        let borders = std::mem::take(&mut self.cell_borders);
+        let begins_row = std::mem::take(&mut self.begins_row);
+        // between two cells a paragraph of one of them ends no line
+        let breaks = if borders > 0 && !begins_row || is_first { 0 } else { self.breaks };
+        let filler = match (breaks, borders) {
+            (0, 0) if self.needs_space && !is_first => " ".to_owned(),
+            (breaks, _) => "\n".repeat(breaks),
+        };
+        self.characters += filler.len() as u64;
+        self.page.text.push_str(&filler);
+        self.push_borders(borders);
+        if self.quotes > 0 && (breaks > 0 || is_first) {
+            let marks = "> ".repeat(self.quotes.min(8));
+            self.characters += marks.len() as u64;
+            self.page.text.push_str(&marks);
+        }
     }
+
+    fn finish(self) -> HtmlPage {
+        let mut page = self.page;
+        if page.text.contains(CELL) {
+            let (text, headings) = with_tables(&page.text, &page.headings);
+            (page.text, page.headings) = (text.replace(CELL, "\t"), headings);
+        }
+        page
+    }
+}
+
+/// The text of a page whose tables are Markdown: lines that follow each other and have as many cells. Headings are moved
+/// with it.
+fn with_tables(text: &str, headings: &[Heading]) -> (String, Vec<Heading>) {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let borders = |place: usize| lines.get(place).map_or(0, |line| line.matches(CELL).count());
+    let (mut written, mut characters) = (String::new(), 0_u64);
+    // where each line began, and where it begins
+    let (mut begins, mut before) = (Vec::new(), 0_u64);
+    let mut rows = 0_usize;
+    for (place, line) in lines.iter().enumerate() {
+        begins.push((before, characters));
+        before += line.chars().count() as u64 + 1;
+        let columns = borders(place);
+        rows = if columns > 0 && place > 0 && borders(place - 1) == columns { rows + 1 } else { 0 };
+        let is_row = columns > 0 && (rows > 0 || borders(place + 1) == columns);
+        let mut shown = if is_row {
+            let cells: Vec<String> = line.split(CELL).map(str::to_owned).collect();
+            markdown_row(&cells, columns + 1)
+        } else {
+            (*line).to_owned()
+        };
+        if is_row && rows == 0 {
+            shown.push_str("\n|");
+            shown.push_str(&" --- |".repeat(columns + 1));
+        }
+        if place + 1 < lines.len() {
+            shown.push('\n');
+        }
+        characters += shown.chars().count() as u64;
+        written.push_str(&shown);
+    }
+    let moved = |heading: &Heading| {
+        let line = begins.partition_point(|(old, _)| *old <= heading.offset).checked_sub(1);
+        let (old, new) = line.and_then(|line| begins.get(line)).copied().unwrap_or_default();
+        Heading { offset: new + heading.offset - old, ..heading.clone() }
+    };
+    (written, headings.iter().map(moved).collect())
 }
 
 fn heading_level(name: &str) -> Option<u8> {
@@ -680,6 +867,27 @@ mod tests {
         let next = page.text.chars().count() as u64 - 4;
         let headings: Vec<(u64, &str)> = page.headings.iter().map(|h| (h.offset, h.title.as_str())).collect();
         assert_eq!(headings, [(0, "Area in km^2"), (next, "Next")]);
+    }
+
+    #[test]
+    fn tables_are_markdown_with_all_their_cells() {
+        let page = read(
+            "<p>Crew</p><table><tr><th>Vessel<th>Shift<th>Keeper<tr><td rowspan=2>Mermaid<td><p>Day</p><td>Nance\
+             <tr><td>Night<td><p></p><tr><td><td colspan=2><p>none</p></table><h2>Next</h2><pre>a\tb\nc\td</pre>",
+        );
+        let table = "| Vessel | Shift | Keeper |\n| --- | --- | --- |\n| Mermaid | Day | Nance |\n\
+                     | Mermaid | Night |  |\n|  | none |  |";
+        assert_eq!(page.text, format!("Crew\n\n{table}\n\nNext\n\na\tb\nc\td"));
+        let next = page.text[..page.text.find("Next").unwrap()].chars().count() as u64;
+        assert_eq!(page.headings[0].offset, next);
+    }
+
+    #[test]
+    fn quotations_of_mails_are_marked_and_ruby_is_left_out() {
+        let markup = "Two pounds.<blockquote><p>What does rope cost?</p><blockquote>Rope?</blockquote></blockquote>End";
+        let page = read_mail(markup, &LimitsConfig::default()).unwrap();
+        assert_eq!(page.text, "Two pounds.\n\n> What does rope cost?\n\n> > Rope?\n\nEnd");
+        assert_eq!(read("<ruby>郝<rp>(</rp><rt>hǎo</rt><rp>)</rp></ruby>大年").text, "郝大年");
     }
 
     #[test]

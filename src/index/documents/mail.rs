@@ -2,7 +2,7 @@
 
 use super::encoding;
 use super::writer::{Writer, one_line};
-use super::{Foreign, ReaderInput, SourceDocument};
+use super::{Foreign, Heading, ReaderInput, SourceDocument};
 use crate::domain::{Locator, LocatorKind, LocatorMark};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 use std::borrow::Cow;
@@ -249,8 +249,12 @@ fn write_body(message: &Message<'_>, input: &ReaderInput<'_>, writer: &mut Write
     if !has_text {
         for part in message.html_bodies() {
             let Some(markup) = part.text_contents() else { continue };
-            if let Ok(page) = super::html::read(markup, &input.options.limits) {
-                writer.append(&page.text, &page.headings, 1);
+            if let Ok(page) = super::html::read_mail(markup, &input.options.limits) {
+                let text = without_signature(&page.text);
+                let end = text.chars().count() as u64;
+                let headings: Vec<Heading> =
+                    page.headings.into_iter().filter(|heading| heading.offset < end).collect();
+                writer.append(text, &headings, 1);
             }
         }
         return;
@@ -262,6 +266,18 @@ fn write_body(message: &Message<'_>, input: &ReaderInput<'_>, writer: &mut Write
         let text = text.get(..signature.unwrap_or(text.len())).unwrap_or_default();
         writer.paragraph(text.trim_start_matches('\n'));
     }
+}
+
+/// The text of a page before the line that a signature begins with.
+fn without_signature(text: &str) -> &str {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if at > 0 && line.trim_end() == "--" {
+            return text.get(..at).unwrap_or(text).trim_end();
+        }
+        at += line.len();
+    }
+    text
 }
 
 /// Whether bytes look like a message: they begin with headers, some of them those of mail.
@@ -307,6 +323,12 @@ mod tests {
         assert!(String::from_utf8_lossy(&readable(old)).contains("R\u{e4}ksm\u{f6}rg\u{e5}s for"));
         let named = b"Content-Type: text/plain; charset=koi8-r\n\n\xed\xe1";
         assert_eq!(&*readable(named), named);
+    }
+
+    #[test]
+    fn a_signature_of_a_page_is_left_out() {
+        assert_eq!(without_signature("Two pounds.\n\n> --\n\n--\nAgatha"), "Two pounds.\n\n> --");
+        assert_eq!(without_signature("--\nonly -- this"), "--\nonly -- this");
     }
 
     #[test]

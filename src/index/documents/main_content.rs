@@ -1,6 +1,7 @@
 //! What of a web page is its own text. Navigation, notices and lists of links around it are told by the file alone: by its
 //! elements and roles, by names that such parts go by, and by how much of a part's text is links.
 
+use super::is_cjk;
 use ego_tree::NodeId;
 use ego_tree::iter::Edge;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,9 +9,9 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 /// Elements whose content nobody reads as text.
-const HIDDEN: [&str; 17] = [
+const HIDDEN: [&str; 19] = [
     "head", "script", "style", "noscript", "template", "nav", "svg", "math", "iframe", "object", "canvas",
-    "select", "button", "dialog", "audio", "video", "textarea",
+    "select", "button", "dialog", "audio", "video", "textarea", "rt", "rp",
 ];
 
 /// Roles of parts that are not the page's own text.
@@ -18,7 +19,7 @@ const ROLES: [&str; 8] =
     ["navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alertdialog", "menu"];
 
 /// First or last words of classes and ids that parts around the text go by.
-const NAMES: [&str; 32] = [
+const NAMES: [&str; 42] = [
     "cookie",
     "cookies",
     "consent",
@@ -51,6 +52,16 @@ const NAMES: [&str; 32] = [
     "navigation",
     "menu",
     "mostread",
+    "crumb",
+    "crumbs",
+    "relate",
+    "topbar",
+    "topnav",
+    "foot",
+    "copyright",
+    "rank",
+    "ranking",
+    "recommend",
 ];
 
 /// Elements that may be a part of a page.
@@ -69,6 +80,9 @@ const LINKS: usize = 3;
 const PROSE: usize = 400;
 /// Characters that have to be left, where leaving something out takes more than half.
 const LEFT: usize = 200;
+
+/// Letters that an ideograph counts for.
+const IDEOGRAPH: usize = 3;
 
 /// Characters of a node, white space not counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -129,7 +143,7 @@ fn weigh(html: &Html, out: &FxHashSet<NodeId>) -> FxHashMap<NodeId, Weight> {
                         own.links = usize::from(is_link && hidden == 0);
                     }
                     Node::Text(text) if hidden == 0 => {
-                        own.text = text.chars().filter(|c| !c.is_whitespace()).count();
+                        own.text = text.chars().map(weight_of).sum();
                         own.linked = if links > 0 { own.text } else { 0 };
                     }
                     _ => {}
@@ -152,6 +166,15 @@ fn weigh(html: &Html, out: &FxHashSet<NodeId>) -> FxHashMap<NodeId, Weight> {
         }
     }
     weights
+}
+
+/// How much a character says: an ideograph as much as a short word.
+fn weight_of(character: char) -> usize {
+    match character {
+        character if character.is_whitespace() => 0,
+        character if is_cjk(character) => IDEOGRAPH,
+        _ => 1,
+    }
 }
 
 /// Whether nobody sees an element.
@@ -309,6 +332,17 @@ mod tests {
         // two articles: none is the page
         let text = own_text(&format!("<article><p>{STORY}</p></article><article><p>Second.</p></article>"));
         assert!(text.ends_with("Second."), "{text}");
+    }
+
+    #[test]
+    fn a_short_chinese_article_is_a_page_of_its_own() {
+        let story = "东海市港务局昨日宣布，灯塔修缮工程正式启动，预计投资四百五十万元，工期十八个月。港务局局长林海波表示，修缮之后的灯塔将对公众开放。该灯塔建于一九零二年，是东海沿岸现存最古老的灯塔之一，曾经历三次大修，最近的一次是在一九八七年。工程期间航标灯照常工作，港区船舶须听从值班员指挥，夜间不得靠泊北堤。";
+        let text = own_text(&format!(
+            "<div class=top><a href=1>首页</a><a href=2>新闻</a><a href=3>财经</a></div>\
+             <div class=crumb>当前位置：首页 &gt; 新闻</div><h1>灯塔修缮</h1><p>{story}</p>\
+             <div class=relate><h3>相关阅读</h3><ul><li><a href=4>地铁通车</a></li></ul></div>"
+        ));
+        assert_eq!(text, format!("灯塔修缮\n\n{story}"));
     }
 
     #[test]
