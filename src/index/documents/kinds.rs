@@ -95,16 +95,19 @@ impl FileKind {
     /// Rises where what reads the format gives another text of the same file.
     pub(super) fn reader_version(self) -> u32 {
         match self {
-            // every kind, last: sections of another date begin a text unit of their own, and more forms of dates
-            // HTML: raised numbers and lists; transcripts: Chinese cues without a space between
-            Self::Html | Self::Transcript => 3,
+            // every kind: sections of another date begin a text unit of their own, and more forms of dates; HTML: raised
+            // numbers and lists; transcripts: Chinese cues without a space between. Now, of all that keep headings in the file
+            // alone: headings are stored with text units
+            Self::Transcript => 3,
+            Self::Html => 4,
             // before: messages that name no encoding, and names of members in any; comments, and long tables whose first row
-            // is no header. Now: raised numbers, lists with their numbers, numbers of sheets as they are shown
-            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 4,
+            // is no header; raised numbers, lists with their numbers, numbers of sheets as they are shown
+            Self::Mail | Self::Mailbox | Self::Zip => 5,
+            Self::Odt | Self::Odp | Self::Sheets => 5,
             // before: tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
-            // diagrams; comments, and long tables whose first row is no header. Now: raised numbers, lists, lines that run
-            // over pages, footnotes behind their paragraphs
-            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 5,
+            // diagrams; comments, and long tables whose first row is no header; raised numbers, lists, lines that run over
+            // pages, footnotes behind their paragraphs
+            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 6,
             _ => 2,
         }
     }

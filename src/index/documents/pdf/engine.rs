@@ -38,6 +38,8 @@ pub(super) struct GlyphPage {
     pub(super) has_picture: bool,
     /// Whether a part of it could not be read.
     pub(super) is_cut: bool,
+    /// Whether comments stand at it, which are no part of its text.
+    pub(super) has_comments: bool,
 }
 
 /// What a decoder finds on a page: characters in the order they are drawn, and straight lines.
@@ -218,7 +220,8 @@ impl Engine {
             return Err(PdfFailure::TimeOver);
         }
         let label = self.document.page_label(index);
-        Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut })
+        let has_comments = page.annotations().any(|annotation| fields::is_comment(&annotation));
+        Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut, has_comments })
     }
 
     #[cfg(feature = "hayro")]
@@ -233,22 +236,31 @@ impl Engine {
 
     #[cfg_attr(feature = "hayro", expect(dead_code, reason = "the other decoder reads"))]
     fn decoded_first(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
-        let mut diagnostics = Diagnostics::default();
-        let drawn = self.drawn(index, &mut diagnostics)?;
+        let (mut parsing, mut diagnostics) = (Diagnostics::default(), Diagnostics::default());
+        let drawn = self.drawn(index, &mut parsing, &mut diagnostics)?;
         let options = ExtractOptions { rtl: self.reads_right_to_left() };
         let text =
             pdfrum_text::extract(&drawn, self.document.parser(), &options, &self.limits, &mut diagnostics);
-        let is_cut = diagnostics.contains(&DiagKind::InlineImageAbandoned);
+        // letters that are pictures themselves, in fonts without a name, end without a word; the page's own text does not
+        let has_drawn_letters = text.fonts.values().any(String::is_empty);
+        let is_cut = parsing.contains(&DiagKind::InlineImageAbandoned)
+            || !has_drawn_letters && diagnostics.contains(&DiagKind::InlineImageAbandoned);
         Ok(Decoded { glyphs: glyphs_of(&text), rules: rules::of(&drawn.objects), is_cut })
     }
 
-    /// What is drawn on a page but its pictures.
-    fn drawn(&mut self, index: u32, diagnostics: &mut Diagnostics) -> Result<pdfrum_page::Page, PdfFailure> {
+    /// What is drawn on a page but its pictures. `parsing` is told of the page's own operations, `diagnostics` of all that they
+    /// draw with.
+    fn drawn(
+        &mut self,
+        index: u32,
+        parsing: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<pdfrum_page::Page, PdfFailure> {
         let store = self.document.parser();
         let page = store.page(index).map_err(|error| PdfFailure::Damaged(error.to_string()))?;
-        let (content, _) = pdfrum_parser::content_segments(&page, store, &self.limits, diagnostics);
+        let (content, _) = pdfrum_parser::content_segments(&page, store, &self.limits, parsing);
         let content = inline_pictures::taken_out(content);
-        let operations = pdfrum_page::parse_content(&content, &self.limits, diagnostics);
+        let operations = pdfrum_page::parse_content(&content, &self.limits, parsing);
         let resources = page.inherited(&"Resources".into(), store);
         let resources = resources.and_then(|object| object.resolve(store).ok()?.as_dict().cloned());
         let size = std::mem::replace(&mut self.session.build.decode_target, RequestedSize::NoSamples);
@@ -347,6 +359,11 @@ impl Engine {
             Some(OutlineEntry { title: entry.title(), depth: entry.depth(), page })
         });
         found.collect()
+    }
+
+    /// Names of the files that it holds.
+    pub(super) fn held_files(&self) -> Vec<String> {
+        self.document.attachments().iter().map(pdfrum::Attachment::file_name).collect()
     }
 
     /// What the file says of itself.
@@ -474,9 +491,24 @@ fn is_bold(name: &str) -> bool {
 /// Whether all characters of a font are of one width, by its name.
 fn is_fixed(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["courier", "mono", "consolas", "menlo", "typewriter", "cmtt", "inconsolata"]
-        .iter()
-        .any(|part| name.contains(part))
+    [
+        "courier",
+        "mono",
+        "nimbusmon",
+        "consolas",
+        "menlo",
+        "monaco",
+        "typewriter",
+        "inconsolata",
+        "cmtt",
+        "cmsltt",
+        "cmitt",
+        "sftt",
+        "sfst",
+        "ectt",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
 }
 
 #[cfg(test)]

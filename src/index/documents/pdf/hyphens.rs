@@ -87,11 +87,42 @@ impl WordCounts {
         if !first.is_lowercase() {
             return Joint::Nothing;
         }
+        if is_address(head) {
+            return Joint::Nothing;
+        }
         let count = |word: &str| self.counts.get(&bare(word)).copied().unwrap_or(0);
         let joined = count(&format!("{stem}{tail}"));
         let divided = count(&format!("{stem}-{tail}"));
+        if joined == 0 && BETWEEN.contains(&bare(tail).as_str()) {
+            // the other half of the word stands behind: "Haus- und Hofmeister"
+            return Joint::Space;
+        }
+        if joined == 0 && keeps_hyphen(&bare(&stem), &bare(tail)) {
+            return Joint::Nothing;
+        }
         if joined >= divided { Joint::Dropped } else { Joint::Nothing }
     }
+}
+
+/// Words between the halves of two words that share one.
+const BETWEEN: [&str; 7] = ["and", "or", "und", "oder", "bzw", "et", "ou"];
+
+/// Words that are joined to the next one by a hyphen in nearly all that they begin.
+const PREFIXES: [&str; 5] = ["self", "well", "ill", "ex", "half"];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const ONES: [&str; 18] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "first", "second", "third",
+    "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+];
+
+/// Whether a word that stands nowhere else in the document is written with its hyphen.
+fn keeps_hyphen(stem: &str, tail: &str) -> bool {
+    PREFIXES.contains(&stem) || TENS.contains(&stem) && ONES.contains(&tail)
+}
+
+/// Whether a word is an address of the web, of mail or of a file: what stands in it is no mark of a line end.
+fn is_address(word: &str) -> bool {
+    word.contains("://") || word.contains('@') || word.contains('/') || word.starts_with("www.")
 }
 
 /// Whether one of two characters is an ideograph and the other one none.
@@ -107,4 +138,29 @@ fn ends_in_hyphen(text: &str) -> bool {
 /// A word as it is counted: no marks around it, small letters.
 fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).replace('\u{2010}', "-").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hyphen_at_a_line_end_is_kept_where_it_is_the_words_own() {
+        let words = WordCounts::default();
+        for (before, next, wanted) in [
+            ("a well-", "known man", Joint::Nothing),
+            ("twenty-", "five stamps", Joint::Nothing),
+            ("https://example.org/safety-", "rules/2024", Joint::Nothing),
+            ("orla@port-", "office.example", Joint::Nothing),
+            ("Die Haus-", "und Hofmeister", Joint::Space),
+            ("the coun-", "try", Joint::Dropped),
+            ("Jean-", "Luc", Joint::Nothing),
+            ("the 2019-", "2020 report", Joint::Nothing),
+        ] {
+            assert_eq!(words.joint(before, next), wanted, "{before} {next}");
+        }
+        let mut known = WordCounts::default();
+        known.counts.insert("wellknown".to_owned(), 1);
+        assert_eq!(known.joint("a well-", "known man"), Joint::Dropped);
+    }
 }

@@ -76,6 +76,10 @@ struct ReadPages {
     damaged: Vec<u64>,
     /// Pages of which a part could not be read.
     cut: Vec<u64>,
+    /// Pages whose letters are not where they should be.
+    broken: Vec<u64>,
+    /// Pages with comments.
+    commented: Vec<u64>,
     /// The page at which reading stopped, and why.
     stopped: Option<(u64, String)>,
 }
@@ -162,6 +166,7 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     }
     let mut foreign = Foreign::one(input, written.writer, title, metadata);
     tell(&mut foreign, &pages, sorted, u64::from(count));
+    foreign.notes.extend(held_note(&engine.held_files()));
     Ok(foreign)
 }
 
@@ -207,17 +212,40 @@ impl ReadPages {
         if page.is_cut {
             self.cut.push(number);
         }
+        if page.has_comments {
+            self.commented.push(number);
+        }
         if page.glyphs.is_empty() {
             if page.has_picture { self.pictures.push(number) } else { self.blank.push(number) }
         } else if unknown > 0 && (known < FEW && unknown > known || unknown * 2 > known + unknown) {
             self.unreadable.push(number);
             lines.clear();
         }
+        if lie_upon_each_other(&lines) {
+            self.broken.push(number);
+        }
         // a label that only repeats the number says nothing
         let label = page.label.filter(|label| !label.is_empty() && *label != number.to_string());
         self.labels.push(label);
         self.lines.push(lines);
     }
+}
+
+/// Fewest lines that lie upon each other on a page whose letters are not where they should be.
+const FEW_BROKEN: usize = 8;
+
+/// Whether many lines of a page begin in the midst of the one before on the same height: the widths of a font are damaged, so
+/// that words fall apart.
+fn lie_upon_each_other(lines: &[Line]) -> bool {
+    let begins_within = |before: &Line, line: &Line| {
+        let size = before.size.max(line.size);
+        (line.baseline - before.baseline).abs() < 0.2 * size
+            && line.turns == before.turns
+            && line.left() > before.left()
+            && line.left() < before.right() - 0.3 * size
+    };
+    let broken = lines.windows(2).filter(|pair| matches!(pair, [a, b] if begins_within(a, b))).count();
+    broken >= FEW_BROKEN && broken * 3 > lines.len()
 }
 
 struct Written<'a> {
@@ -291,6 +319,22 @@ impl Written<'_> {
     }
 }
 
+/// Names of held files that are told.
+const NAMES_TOLD: usize = 5;
+
+/// What to say of files that lie in a PDF: the data of an invoice, the parts of a portfolio.
+fn held_note(names: &[String]) -> Option<String> {
+    let told = names.iter().take(NAMES_TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if names.len() > NAMES_TOLD { ", …" } else { "" };
+    let count = names.len();
+    let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    (count > 0).then(|| {
+        format!(
+            "holds {files} that it leaves unread ({told}{more}); save what it holds beside it to have it read"
+        )
+    })
+}
+
 /// The place from 0 of a page's number from 1.
 fn index_of(number: u64) -> usize {
     usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX)
@@ -306,11 +350,50 @@ fn tell(foreign: &mut Foreign, pages: &ReadPages, sorted: Sorted, count: u64) {
         "pages",
         "may be read in part only: a picture in the middle of the text is damaged; print the file to a new PDF",
     );
+    foreign.problem_numbers(
+        &pages.broken,
+        "page",
+        "pages",
+        "may be read wrongly: letters lie upon each other, for a font is damaged; get the file again, or print it to a new PDF",
+    );
+    foreign.note_numbers(&pages.commented, "page", "pages", "comments, which are not read");
     if let Some((page, reason)) = &pages.stopped {
         foreign.problems.push(format!("was read up to page {page} of {count} only: {reason}"));
     }
     let is_told = !foreign.notes.is_empty() || !foreign.problems.is_empty() || !foreign.unread.is_empty();
     if foreign.documents.is_empty() && !is_told {
-        foreign.problems.push(format!("has no text on any of its {count} pages"));
+        foreign.problems.push(match count {
+            1 => "has no text on its page: it is blank".to_owned(),
+            count => format!("has no text on any of its {count} pages: they are blank"),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_in_a_file_are_told() {
+        assert_eq!(held_note(&[]), None);
+        let told = held_note(&["invoice.xml".to_owned()]).unwrap();
+        assert!(told.starts_with("holds 1 file") && told.contains("(invoice.xml)"), "{told}");
+        let many: Vec<String> = (0..7).map(|number| format!("{number}.txt")).collect();
+        assert!(held_note(&many).unwrap().contains("4.txt, …"));
+    }
+
+    #[test]
+    fn words_that_fall_apart_are_seen() {
+        let broken: Vec<Line> = (0..9_u8)
+            .map(|at| Line::plain("ware", f32::from(at) * 20.0..f32::from(at) * 20.0 + 40.0, 10.0))
+            .collect();
+        assert!(lie_upon_each_other(&broken));
+        let columns: Vec<Line> = (0..20_u8)
+            .map(|at| {
+                let left = f32::from(at % 2) * 200.0;
+                Line::plain("ware", left..left + 180.0, f32::from(at / 2) * 12.0)
+            })
+            .collect();
+        assert!(!lie_upon_each_other(&columns));
     }
 }

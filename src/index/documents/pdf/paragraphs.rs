@@ -61,7 +61,7 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
         let (lines, notes) = notes::taken_out(lines, body);
         let lines = lines.as_slice();
         let measured = PageMeasures::of(lines);
-        let mut at = 0;
+        let mut at = rows_of_table_before(&mut flow, page, lines);
         while let Some(line) = lines.get(at) {
             let rest = lines.get(at..).unwrap_or_default();
             if let Some(table) = &line.table {
@@ -70,7 +70,15 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
                 at += 1;
                 continue;
             }
-            let code = if has_code { code_lines(rest) } else { 0 };
+            let entries = rest.iter().map_while(entry_of_contents).collect::<Vec<String>>();
+            if !entries.is_empty() {
+                flow.close();
+                at += entries.len();
+                let paragraph = of_lines(rest.get(..entries.len()).unwrap_or_default(), entries, page);
+                flow.blocks.push(Block::Paragraph(paragraph));
+                continue;
+            }
+            let code = if has_code { code_lines(rest, &Beside::of(lines, at), &measured) } else { 0 };
             if code > 0 {
                 flow.close();
                 flow.blocks.push(Block::Paragraph(of_code(rest.get(..code).unwrap_or_default(), page)));
@@ -92,16 +100,57 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
     notes::put_behind(flow.blocks, all_notes)
 }
 
-/// Whether most characters of a document are of one width: what a typewriter wrote is no program.
+/// How many of a page's first lines are rows of the table that the page before ends with: lines of as many parts as it has
+/// columns. They become a table of their own under its header.
+fn rows_of_table_before(flow: &mut Flow<'_>, page: usize, lines: &[Line]) -> usize {
+    let Some(Block::Table(before, rows)) = flow.blocks.last().filter(|_| flow.open.is_none()) else {
+        return 0;
+    };
+    let (Some(header), true) = (rows.first(), *before + 1 == page) else { return 0 };
+    let is_row = |line: &&Line| {
+        line.table.is_none() && header.len() > 2 && line.segments.len() == header.len() && line.turns == 0
+    };
+    let found: Vec<Vec<String>> = lines
+        .iter()
+        .take_while(is_row)
+        .map(|line| line.segments.iter().map(|segment| segment.text.clone()).collect())
+        .collect();
+    let count = found.len();
+    if count > 0 {
+        let rows = std::iter::once(header.clone()).chain(found).collect();
+        flow.blocks.push(Block::Table(page, rows));
+    }
+    count
+}
+
+/// Dots that lead from the title of an entry to its page, at least.
+const LEADER: usize = 4;
+
+/// An entry of a table of contents, its dots written as one mark: "1.2 Traffic … 17".
+fn entry_of_contents(line: &Line) -> Option<String> {
+    if line.table.is_some() {
+        return None;
+    }
+    let text = line.text();
+    let page = text.rsplit(|c: char| c.is_whitespace() || c == '.').next()?;
+    let before = text.strip_suffix(page)?;
+    let title = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.');
+    let dots = before.get(title.len()..)?.matches('.').count();
+    let is_page = page.chars().count() <= 6 && page.chars().all(char::is_alphanumeric);
+    (dots >= LEADER && is_page && !page.is_empty() && !title.is_empty()).then(|| format!("{title} … {page}"))
+}
+
+/// Whether nearly all characters of a document are of one width: what a typewriter wrote is no program.
 fn is_mostly_fixed(pages: &[Vec<Line>]) -> bool {
     let count = |is: fn(&Line) -> bool| {
         pages.iter().flatten().filter(|line| is(line)).map(|line| line.characters).sum::<usize>()
     };
-    count(|line| line.is_fixed) * 2 > count(|_| true)
+    count(|line| line.is_fixed) * 10 > count(|_| true) * 9
 }
 
-/// How many of the first lines are of a program: all of one width, one below the other.
-fn code_lines(lines: &[Line]) -> usize {
+/// How many of the first lines are of a program: all of one width, one below the other. A single one stands apart from what
+/// is above and below it.
+fn code_lines(lines: &[Line], beside: &Beside<'_>, measured: &PageMeasures) -> usize {
     let is_code = |line: &&Line| line.is_fixed && line.table.is_none() && line.turns == 0;
     let mut count = 0;
     let mut before: Option<&Line> = None;
@@ -116,22 +165,37 @@ fn code_lines(lines: &[Line]) -> usize {
         count += 1;
         before = Some(line);
     }
-    if count > 1 { count } else { 0 }
+    let is_apart = |above: &Line, below: &Line| {
+        let step = below.baseline - above.baseline;
+        step < 0.0 || step > 1.1 * measured.pitch.max(1.05 * above.size)
+    };
+    let stands_alone = |line: &Line| {
+        beside.before.is_none_or(|before| is_apart(before, line))
+            && beside.next.is_none_or(|next| is_apart(line, next))
+    };
+    match lines.first() {
+        Some(line) if count == 1 && !stands_alone(line) => 0,
+        _ => count,
+    }
 }
 
 /// Lines of a program, indented as they stand.
 fn of_code(lines: &[Line], page: usize) -> Paragraph {
     let left = lines.iter().map(Line::left).fold(f32::MAX, f32::min);
-    let size = lines.first().map_or(10.0, |line| line.size);
     // letters of one width are six tenths of their height wide
     let spaces = |line: &Line| " ".repeat(whole((line.left() - left) / (0.6 * line.size)).min(80));
     let text: Vec<String> = lines.iter().map(|line| format!("{}{}", spaces(line), line.text())).collect();
+    of_lines(lines, text, page)
+}
+
+/// Lines that stay lines, with the text of each.
+fn of_lines(lines: &[Line], text: Vec<String>, page: usize) -> Paragraph {
     Paragraph {
         pieces: vec![(page, "", text.join("\n"))],
-        size,
+        size: lines.first().map_or(10.0, |line| line.size),
         is_bold: false,
         line_count: lines.len(),
-        left,
+        left: lines.iter().map(Line::left).fold(f32::MAX, f32::min),
         is_code: true,
         is_note: false,
     }
@@ -199,6 +263,28 @@ fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &WordCounts) -> 
 struct PageMeasures {
     /// From one baseline to the next.
     pitch: f32,
+    /// For each line how far those reach that stand above and below it without a gap.
+    rights: Vec<f32>,
+}
+
+/// How far the lines reach that each line stands among: those of one size, one below the other, that begin at about one side.
+fn rights_of(lines: &[Line]) -> Vec<f32> {
+    let follows = |above: &Line, line: &Line| {
+        let step = line.baseline - above.baseline;
+        line.turns == above.turns
+            && line.table.is_none()
+            && (line.size - above.size).abs() < 0.12 * line.size
+            && step > 0.5 * line.size
+            && step < 3.0 * line.size
+            && (line.left() - above.left()).abs() < 3.0 * line.size
+    };
+    lines
+        .chunk_by(follows)
+        .flat_map(|block| {
+            let right = block.iter().map(Line::right).fold(0.0, f32::max);
+            std::iter::repeat_n(right, block.len())
+        })
+        .collect()
 }
 
 impl PageMeasures {
@@ -214,7 +300,10 @@ impl PageMeasures {
         steps.sort_by(f32::total_cmp);
         // the smaller half: steps between paragraphs are no lines
         let pitch = steps.get(steps.len() * 2 / 5).copied();
-        Self { pitch: pitch.unwrap_or_else(|| lines.first().map_or(12.0, |line| 1.2 * line.size)) }
+        Self {
+            pitch: pitch.unwrap_or_else(|| lines.first().map_or(12.0, |line| 1.2 * line.size)),
+            rights: rights_of(lines),
+        }
     }
 }
 
@@ -222,12 +311,14 @@ impl PageMeasures {
 struct Beside<'a> {
     before: Option<&'a Line>,
     next: Option<&'a Line>,
+    /// Its place among the lines of its page.
+    at: usize,
 }
 
 impl<'a> Beside<'a> {
     fn of(lines: &'a [Line], at: usize) -> Self {
         let before = at.checked_sub(1).and_then(|before| lines.get(before));
-        Self { before, next: lines.get(at + 1) }
+        Self { before, next: lines.get(at + 1), at }
     }
 }
 
@@ -280,7 +371,7 @@ impl Flow<'_> {
 impl OpenParagraph {
     /// Whether a line belongs to the paragraph.
     fn goes_on(&self, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) -> bool {
-        let &Beside { before, next } = beside;
+        let &Beside { before, next, at } = beside;
         let last = &self.last;
         let size = last.size.max(line.size);
         if line.turns != last.turns
@@ -333,7 +424,11 @@ impl OpenParagraph {
         if indent < -0.8 * size && self.paragraph.line_count > 1 && !ends_open {
             return false;
         }
-        self.is_full(last, line) || ends_open && line.first().is_some_and(char::is_lowercase)
+        // a first line shorter than those around it was ended by who wrote it
+        let around = measured.rights.get(at).copied().filter(|_| self.paragraph.line_count == 1);
+        self.is_full(last, line) && around.is_none_or(|right| !ends_early(last, line, right))
+            || ends_open && line.first().is_some_and(char::is_lowercase)
+            || ends_in_half(last)
     }
 
     /// Whether the number that a line begins with is one of its sentence: the line before breaks off in full, and the number
@@ -353,14 +448,7 @@ impl OpenParagraph {
     /// Whether the first word of a line would not have fitted on the one before.
     fn is_full(&self, last: &Line, line: &Line) -> bool {
         let right = self.right.max(line.right());
-        let text = line.text();
-        let width = (line.right() - line.left()) / text.chars().count().max(1) as f32;
-        let word = if line.first().is_some_and(is_cjk) {
-            3.0
-        } else {
-            text.split(' ').next().map_or(0, |word| word.chars().count()).min(30) as f32
-        };
-        last.right() + (word + 1.0) * width > right - 0.2 * line.size
+        last.right() + first_word(line) > right - 0.2 * line.size
     }
 
     fn append(&mut self, page: usize, line: &Line, vocabulary: &WordCounts) {
@@ -392,6 +480,30 @@ impl OpenParagraph {
         };
         self.last = line.clone();
     }
+}
+
+/// How wide the first word of a line is, with the space before it.
+fn first_word(line: &Line) -> f32 {
+    let text = line.text();
+    let width = (line.right() - line.left()) / text.chars().count().max(1) as f32;
+    let word = if line.first().is_some_and(is_cjk) {
+        3.0
+    } else {
+        text.split(' ').next().map_or(0, |word| word.chars().count()).min(30) as f32
+    };
+    (word + 1.0) * width
+}
+
+/// Whether a line leaves much of the width to a right side unused though the next one's first word would have fitted.
+fn ends_early(last: &Line, line: &Line, right: f32) -> bool {
+    let unused = right - last.right() - first_word(line);
+    unused > 0.2 * line.size && right - last.right() > 0.2 * (right - last.left())
+}
+
+/// Whether a line ends with a hyphen behind a letter or a digit: the rest of the word is still to come.
+fn ends_in_half(line: &Line) -> bool {
+    let text = line.text();
+    text.strip_suffix(['-', '\u{2010}']).is_some_and(|word| word.ends_with(char::is_alphanumeric))
 }
 
 /// Whether a line ends a sentence.
@@ -480,6 +592,59 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_end_early_are_no_paragraph() {
+        let page = vec![
+            line("Invoice no. 4711", 0.0, 10.0),
+            line("Customer: Firm A Ltd", 0.0, 22.0),
+            line("3 cases of candles", 0.0, 34.0),
+            line("Payable within 30 days to account 12345 of the bank of", 0.0, 46.0),
+            line("Lymington in England.", 0.0, 58.0),
+        ];
+        let wanted = [
+            "Invoice no. 4711",
+            "Customer: Firm A Ltd",
+            "3 cases of candles",
+            "Payable within 30 days to account 12345 of the bank of Lymington in England.",
+        ];
+        assert_eq!(texts(&[page]), wanted);
+    }
+
+    #[test]
+    fn rows_at_the_top_of_a_page_go_on_with_the_table_before() {
+        let row = |cells: [&str; 3], baseline: f32| {
+            let mut row = line(cells[0], 0.0, baseline);
+            for (place, cell) in cells.iter().enumerate().skip(1) {
+                let left = 100.0 * f32::from(u8::try_from(place).unwrap());
+                row.segments.extend(line(cell, left, baseline).segments);
+            }
+            row
+        };
+        let cell = |text: &str| vec![text.to_owned()];
+        let table =
+            vec![vec![cell("Item"), cell("2022"), cell("2023")], vec![cell("Coal"), cell("1"), cell("2")]];
+        let first = Line { table: Some(table), ..line("", 0.0, 700.0) };
+        let pages =
+            [vec![first], vec![row(["Oil", "412", "517"], 10.0), line("All was counted.", 0.0, 40.0)]];
+        let blocks = of_pages(&pages, &WordCounts::of(&pages));
+        let Some(Block::Table(1, rows)) = blocks.get(1) else { panic!("no table") };
+        assert_eq!(rows, &[["Item", "2022", "2023"], ["Oil", "412", "517"]]);
+        assert_eq!(blocks.len(), 3);
+    }
+
+    #[test]
+    fn a_line_that_ends_with_half_a_word_goes_on() {
+        let page = vec![
+            line("It stands in the long report of the year 2019-", 0.0, 10.0),
+            line("2020 report of Jean-", 0.0, 22.0),
+            line("Luc Picard.", 0.0, 34.0),
+        ];
+        assert_eq!(
+            texts(&[page]),
+            ["It stands in the long report of the year 2019-2020 report of Jean-Luc Picard."]
+        );
+    }
+
+    #[test]
     fn footnotes_stand_behind_the_paragraph_that_bears_their_mark() {
         let small = |text: &str, baseline: f32| Line { size: 7.0, ..line(text, 0.0, baseline) };
         let body = [
@@ -508,6 +673,27 @@ mod tests {
             code("refill(lamp)", 24.0, 52.0),
         ];
         assert_eq!(texts(&[page])[1], "for lamp in lamps:\n    refill(lamp)");
+        // half of a manual may be programs, and one line of it may stand alone
+        let manual = vec![
+            line("A lamp is lit by", 0.0, 10.0),
+            code("light(lamp) and by nothing else that is known", 0.0, 26.0),
+            line("which may take a while, for the name", 0.0, 42.0),
+            code("lamp.of_the_northern_tower", 0.0, 54.0),
+            line("is long and stands alone on its line.", 0.0, 66.0),
+        ];
+        let told = texts(&[manual]);
+        assert_eq!(told[1], "light(lamp) and by nothing else that is known");
+        assert!(told[2].contains("for the name lamp.of_the_northern_tower is long"), "{told:?}");
+    }
+
+    #[test]
+    fn entries_of_contents_stay_lines_and_their_dots_are_one_mark() {
+        let page = vec![
+            line("1 Traffic . . . . . . . . . 2", 0.0, 10.0),
+            line("1.1 港口........................ iv", 0.0, 22.0),
+            line("And so on. . . it went in 1843", 0.0, 34.0),
+        ];
+        assert_eq!(texts(&[page]), ["1 Traffic … 2\n1.1 港口 … iv", "And so on. . . it went in 1843"]);
     }
 
     #[test]

@@ -42,6 +42,15 @@ pub(super) fn of<'a>(
     written.collect()
 }
 
+/// Whether an annotation is a comment with words: a note, or what is said of marked text.
+pub(super) fn is_comment(annotation: &Annotation<'_>) -> bool {
+    let kinds =
+        [Subtype::Text, Subtype::Highlight, Subtype::Underline, Subtype::Squiggly, Subtype::StrikeOut];
+    !annotation.is_hidden()
+        && kinds.contains(&annotation.subtype())
+        && annotation.contents().is_some_and(|words| !words.trim().is_empty())
+}
+
 /// The text or choice of a field; what it says of itself may stand with the fields around it.
 fn value(document: &Document, widget: &Annotation<'_>) -> Option<String> {
     let store = document.parser();
