@@ -38,7 +38,7 @@ pub(crate) use dates::{date_of_document, dated_sections};
 pub use discovery::{
     DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders, discover_named,
 };
-pub(in crate::index) use isolation::end_children;
+pub(in crate::index) use isolation::{KeptChildren, end_children};
 pub use isolation::{Stop, allow_children, read_for_parent};
 pub(crate) use side_file::beside as side_file_of;
 pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};

@@ -221,6 +221,7 @@ pub async fn estimate_change(
     }
     let mut counting =
         FileCounting { config, ids, graph, request, asked, touched, counted: BTreeSet::new(), estimate };
+    let _children = documents::KeptChildren;
     for batch in found.files.chunks(FILES_AT_ONCE) {
         counting.files(batch).await?;
     }

@@ -85,6 +85,7 @@ pub(super) async fn ingest(
 ) -> Result<()> {
     let stage = progress.stage("documents", files.len() as u64);
     let mut fresh = Fresh::default();
+    let _children = documents::KeptChildren;
     for batch in files.chunks(FILES_AT_ONCE) {
         if progress.stop_requested() {
             return Ok(());
@@ -314,15 +315,13 @@ pub(in crate::index) fn told(read: &[Reading]) -> Vec<String> {
     read.iter().flat_map(Reading::told).map(ToString::to_string).collect()
 }
 
-/// Reads files: what each gave, in their order.
+/// Reads files: what each gave, in their order. The children that read wait for more: [`documents::KeptChildren`].
 pub(in crate::index) async fn read_files(
     files: Vec<SourceFile>,
     options: ReadOptions,
 ) -> Result<Vec<Reading>> {
     tokio::task::spawn_blocking(move || {
-        let read: Vec<_> = files.par_iter().map(|file| documents::read_leaving(file, &options)).collect();
-        documents::end_children();
-        read
+        files.par_iter().map(|file| documents::read_leaving(file, &options)).collect()
     })
     .await
     .context("reading files ended early")

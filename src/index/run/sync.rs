@@ -91,6 +91,7 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     if let Some(services) = services {
         plan.gone.extend(gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.key));
     }
+    let _children = documents::KeptChildren;
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
             Some(services) => {

@@ -357,7 +357,12 @@ impl Condition {
         let Some(known) = known else { return false };
         match self.comparison {
             Operator::Equal => {
-                *known == self.value || self.glob.as_ref().is_some_and(|glob| glob.is_match(known))
+                let is_wanted = |known: &str| {
+                    known == self.value || self.glob.as_ref().is_some_and(|glob| glob.is_match(known))
+                };
+                let may_be_list = self.key != "path" && self.key != "title";
+                is_wanted(known)
+                    || may_be_list && known.split([',', ';', '，', '、']).any(|one| is_wanted(one.trim()))
             }
             Operator::AtLeast => compare(known, &self.value).is_ge(),
             // "1850" holds for every day of 1850
@@ -570,6 +575,7 @@ mod tests {
             metadata: BTreeMap::from([
                 ("Date".to_owned(), "1843-12-19".to_owned()),
                 ("author".to_owned(), "Charles Dickens".to_owned()),
+                ("tags".to_owned(), "keys, boathouse".to_owned()),
             ]),
             origin: None,
         };
@@ -583,6 +589,9 @@ mod tests {
         check(&["document=docs/carol.txt"], true);
         check(&["author=charles*"], true);
         check(&["author=Luo*"], false);
+        // one of a list
+        check(&["tags=boathouse"], true);
+        check(&["tags=boat"], false);
         check(&["date>=1843", "date<=1843"], true);
         check(&["date>=1850-01-01"], false);
         check(&["colour=red"], false);

@@ -28,6 +28,8 @@ use std::time::{Duration, Instant};
 pub(super) const SUBCOMMAND: &str = "read-document";
 /// Files that a child reads before another one takes its place.
 const FILES_A_CHILD: usize = 500;
+/// Bytes of a file that shares a child with others; what a larger one leaves of the memory is not known.
+const SMALL_FILE: u64 = 4 << 20;
 /// How often a parent looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(50);
 /// How many times the seconds of the processor that a file may take it may take by the clock: other programs may be at
@@ -162,12 +164,13 @@ fn asked<T: DeserializeOwned>(
     if options.stop.is_asked() {
         return Err(STOPPED.into());
     }
-    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let is_small = file.path.metadata().is_ok_and(|known| known.len() <= SMALL_FILE);
+    let idle = if is_small { IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop() } else { None };
     let child = idle.map_or_else(|| ReaderChild::start(program, options), Ok);
     let mut child =
         child.map_err(|error| format!("was not read: no process can be started for it ({error})"))?;
     let answer = child.ask(file, options, wish)?;
-    if child.files < FILES_A_CHILD {
+    if is_small && child.files < FILES_A_CHILD {
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(child);
     }
     Ok(answer)
@@ -176,6 +179,16 @@ fn asked<T: DeserializeOwned>(
 /// Ends the children that wait.
 pub(in crate::index) fn end_children() {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner).clear();
+}
+
+/// Keeps the children that wait for as long as it lives: a start costs more than reading a small file.
+#[derive(Debug)]
+pub(in crate::index) struct KeptChildren;
+
+impl Drop for KeptChildren {
+    fn drop(&mut self) {
+        end_children();
+    }
 }
 
 const STOPPED: &str = "was not read: the run was stopped";
