@@ -349,8 +349,8 @@ struct Reader {
     needs_space: bool,
     /// Borders of cells to write before the next word.
     cell_borders: usize,
-    /// Whether the next word is the first of its row.
-    begins_row: bool,
+    /// Line breaks before the next word where it is the first of its row; else none.
+    row_breaks: usize,
     /// Tables open in one another.
     tables: Vec<OpenTable>,
     /// Quotations open in one another, where they are marked.
@@ -378,7 +378,6 @@ const LONGEST_SPANNED: usize = 200;
 #[derive(Debug, Default)]
 struct OpenTable {
     column: usize,
-    has_rows: bool,
     /// Bytes of the text before the row, and before the cell.
     row: usize,
     cell: usize,
@@ -497,12 +496,12 @@ impl Reader {
     }
 
     fn open_row(&mut self) {
-        (self.cell_borders, self.begins_row) = (0, true);
+        (self.cell_borders, self.row_breaks) = (0, self.breaks.max(1));
         let written = self.page.text.len();
         if let Some(table) = self.tables.last_mut() {
-            // a paragraph in the last cell makes no gap between rows
-            self.breaks = if table.has_rows { 1 } else { self.breaks };
-            (table.column, table.row, table.has_rows) = (0, written, true);
+            // a paragraph in the last cell makes no gap between rows, where the row before has several cells
+            self.row_breaks = if table.column > 1 { 1 } else { self.row_breaks };
+            (table.column, table.row) = (0, written);
         }
     }
 
@@ -560,6 +559,7 @@ impl Reader {
         self.write_spanned();
         let has_text = self.tables.last().is_some_and(|table| self.page.text.len() > table.row);
         let borders = std::mem::take(&mut self.cell_borders).saturating_sub(1);
+        self.row_breaks = 0;
         if has_text {
             self.push_borders(borders);
         }
@@ -662,9 +662,13 @@ impl Reader {
     fn begin_word(&mut self) {
         let is_first = self.page.text.is_empty();
         let borders = std::mem::take(&mut self.cell_borders);
-        let begins_row = std::mem::take(&mut self.begins_row);
-        // between two cells a paragraph of one of them ends no line
-        let breaks = if borders > 0 && !begins_row || is_first { 0 } else { self.breaks };
+        let row_breaks = std::mem::take(&mut self.row_breaks);
+        let breaks = match (is_first, row_breaks, borders) {
+            (true, ..) => 0,
+            (false, 0, 0) => self.breaks,
+            // a paragraph in a cell ends no line between two cells, and makes no gap between rows
+            (false, of_row, _) => of_row,
+        };
         let filler = match (breaks, borders) {
             (0, 0) if self.needs_space && !is_first => " ".to_owned(),
             (breaks, _) => "\n".repeat(breaks),
