@@ -26,7 +26,7 @@ pub struct QaConfig {
     pub enabled: bool,
     /// Confidence from 0 to 1 from which on the standard answer is given at once. `qa tune` sets it.
     pub accept: f64,
-    /// Confidence from which on an entry is proposed: "Did you mean …?"
+    /// Confidence from which on an entry is proposed: "Did you mean …?" By rank, so it is low: one word of a subject gives more.
     pub suggest: f64,
     /// Most entries that are proposed.
     pub suggestions: usize,
@@ -47,7 +47,7 @@ impl Default for QaConfig {
         Self {
             enabled: true,
             accept: 0.55,
-            suggest: 0.04,
+            suggest: 0.001,
             suggestions: 3,
             related: 3,
             stale: StaleAnswers::Warn,

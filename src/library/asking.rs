@@ -2,9 +2,10 @@
 
 use super::keeping;
 use super::matching::weights::Weights;
+use super::matching::words::Question;
 use super::matching::{
     Match, Matcher, asks_in_no_way, asks_one_thing, content_words, goes_on, is_continuation, is_elliptical,
-    kinds_fit, names_anew, put_instead, says_nothing_known,
+    kinds_fit, names, names_anew, put_instead, says_nothing_known,
 };
 use super::senses::{self, Senses};
 use super::stored;
@@ -37,6 +38,18 @@ const CLEARLY_MORE: f64 = 2.0;
 
 /// How much surer than the second an entry is that is put in place of the one spoken of.
 const CLEAR: f64 = 0.05;
+
+/// Confidence from which on an entry counts as spoken of, and as near to a question that no entry answers.
+pub const NEAR: f64 = 0.04;
+/// Share of the first's confidence from which on an entry is proposed beside it.
+const FAINT: f64 = 0.1;
+
+/// The first of what was found that are proposed where none is sure: by rank, since a question in other words shares little
+/// with any entry. Those that share no word of a subject, and those that are far behind the first, are not.
+pub fn proposed<'a>(found: &'a [Match], config: &QaConfig) -> impl Iterator<Item = &'a Match> {
+    let least = found.first().map_or(0.0, |first| FAINT * first.confidence).max(config.suggest);
+    found.iter().take(config.suggestions).take_while(move |found| found.confidence >= least)
+}
 
 /// The library in memory.
 #[derive(Debug)]
@@ -241,7 +254,7 @@ impl Library {
         let mut spoken: Vec<usize> = Vec::new();
         for question in earlier {
             let found = self.ask_after(question, &spoken, conditions, (config, senses), 1);
-            if let Some(found) = found.first().filter(|found| found.confidence >= config.suggest) {
+            if let Some(found) = found.first().filter(|found| found.confidence >= NEAR) {
                 spoken.push(found.place);
             }
         }
@@ -465,20 +478,24 @@ impl Library {
             "都有哪些",
             "有哪些规定",
         ];
+        const LISTED: [&str; 4] = ["are there", "do you have", "do you offer", "are available"];
         let flat = question.to_lowercase();
-        WHOLE.iter().any(|whole| flat.contains(whole))
+        let bare = flat.trim_end_matches(['?', '？', '.', '。', ' ']);
+        // "what fees are there", 有哪些费用
+        let listed = ["what ", "which "].iter().any(|begin| bare.starts_with(begin))
+            && LISTED.iter().any(|end| bare.ends_with(end))
+            || bare.ends_with("情况")
+            || ["有哪些", "都有什么"].iter().any(|which| bare.starts_with(which) || bare.ends_with(which));
+        (listed || WHOLE.iter().any(|whole| flat.contains(whole)))
             && self.named(question).filter(|place| self.allows(*place, conditions)).nth(1).is_some()
     }
 
-    /// Places of the entries with a tag or a term whose words a question holds.
+    /// Places of the entries with a tag or a term whose words, or words of one meaning, a question holds.
     fn named(&self, question: &str) -> impl Iterator<Item = usize> {
-        let words: BTreeSet<String> = content_words(question).into_iter().collect();
+        let question = Question::read(question);
         self.entries.iter().enumerate().filter_map(move |(place, entry)| {
-            let names = |text: &String| {
-                let own = content_words(text);
-                !own.is_empty() && own.iter().all(|word| words.contains(word))
-            };
-            entry.tags.iter().chain(&entry.terms).any(names).then_some(place)
+            let named = |text: &String| names(text, &question);
+            entry.tags.iter().chain(&entry.terms).any(named).then_some(place)
         })
     }
 
@@ -619,6 +636,46 @@ mod tests {
         goes_on_with(&library, "家庭医生怎么签约？", "到期了呢？", Some("续签"));
         goes_on_with(&library, "家庭医生怎么签约？", "那停车多少钱？", None);
         goes_on_with(&library, "家庭医生怎么签约？", "那怎么解约？", None);
+    }
+
+    #[test]
+    fn a_theme_is_asked_for_in_several_ways_and_by_words_of_one_meaning() {
+        let mut entries =
+            library(&[("a", "What does a towel cost?"), ("b", "票价是多少？"), ("c", "What is a locker?")])
+                .entries;
+        for (place, tag) in [(0, "fees"), (1, "费用"), (2, "fees")] {
+            entries[place].tags = vec![tag.to_owned()];
+        }
+        entries.push(LibraryEntry {
+            key: "d".to_owned(),
+            tags: vec!["费用".to_owned()],
+            ..entries[1].clone()
+        });
+        let library = Library::new(entries);
+        let conditions = Conditions::default();
+        for question in
+            ["What fees are there?", "Which charges do you have?", "费用有哪些？", "介绍一下收费情况"]
+        {
+            assert!(library.asks_for_a_theme(question, &conditions), "{question}");
+        }
+        for question in ["What is the fee for a towel?", "What dogs are there?", "毛巾有哪些？"] {
+            assert!(!library.asks_for_a_theme(question, &conditions), "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_proposed_goes_by_rank_and_leaves_out_what_is_far_behind() {
+        let config = QaConfig::default();
+        let found = |confidences: &[f64]| -> Vec<Match> {
+            (0..)
+                .zip(confidences)
+                .map(|(place, confidence)| Match { place, confidence: *confidence })
+                .collect()
+        };
+        let shown = |confidences: &[f64]| proposed(&found(confidences), &config).count();
+        assert_eq!(shown(&[0.02, 0.01, 0.01, 0.01]), 3);
+        assert_eq!(shown(&[0.5, 0.2, 0.02]), 2);
+        assert_eq!(shown(&[0.0001]), 0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Measuring how the library answers: a set of questions with the entries that are to be found, and those that nothing answers.
 
-use super::asking::{Conditions, Library};
+use super::asking::{Conditions, Library, proposed};
+use super::matching::Match;
 use super::senses::Senses;
 use crate::config::QaConfig;
 use crate::services::Services;
@@ -78,6 +79,8 @@ pub struct Ranked {
     pub id: String,
     /// From 0 to 1.
     pub confidence: f64,
+    /// Whether it is shown where it is not the answer: "Did you mean …?"
+    pub proposed: bool,
 }
 
 /// The figures of a set, or of a part of it.
@@ -100,7 +103,7 @@ pub struct Figures {
     pub recall: Option<f64>,
     /// Percent of paraphrases whose entry came first, however sure.
     pub recall_at_1: Option<f64>,
-    /// Percent of paraphrases whose entry was among the first three.
+    /// Percent of paraphrases that were answered rightly, or whose entry was among the first three and was proposed.
     pub recall_at_3: Option<f64>,
     /// Questions that nothing answers.
     pub unanswerable: usize,
@@ -243,13 +246,7 @@ pub fn run(
         .map(|asked| {
             let earlier: Vec<&str> = asked.earlier.iter().map(String::as_str).collect();
             let found = library.ask(&asked.question, &earlier, &conditions, (config, senses), RANKED);
-            let ranked: Vec<Ranked> = found
-                .iter()
-                .filter_map(|found| {
-                    let id = library.entry(found)?.key.clone();
-                    Some(Ranked { id, confidence: (found.confidence * 10_000.0).round() / 10_000.0 })
-                })
-                .collect();
+            let ranked = ranked(library, &found, config);
             let answered = ranked.first().is_some_and(|first| first.confidence >= config.accept);
             let first = ranked.first().map(|first| &first.id);
             let right = if answered { asked.expect.as_ref() == first } else { asked.expect.is_none() };
@@ -274,6 +271,17 @@ pub fn run(
         thresholds: [90.0, 95.0, 97.0, 99.0].into_iter().map(|wanted| threshold(&single, wanted)).collect(),
         questions: results,
     }
+}
+
+/// What was found, with its keys, and what of it is proposed.
+pub fn ranked(library: &Library, found: &[Match], config: &QaConfig) -> Vec<Ranked> {
+    let shown = proposed(found, config).count();
+    let keys = found.iter().enumerate().filter_map(|(place, found)| {
+        let id = library.entry(found)?.key.clone();
+        let confidence = (found.confidence * 10_000.0).round() / 10_000.0;
+        Some(Ranked { id, confidence, proposed: place < shown })
+    });
+    keys.collect()
 }
 
 fn by_part(results: &[&TestResult], accept: f64) -> Vec<Figures> {
@@ -316,6 +324,15 @@ fn figures(of: &str, results: &[&TestResult], accept: f64) -> Figures {
     let among = |result: &TestResult, most: usize| {
         result.ranked.iter().take(most).any(|ranked| Some(&ranked.id) == result.expect.as_ref())
     };
+    // what `query` shows: the answer, or where none is sure what it proposes
+    let shown = |result: &TestResult| {
+        let proposed = result.ranked.iter().take(3).filter(|ranked| ranked.proposed);
+        if sure(&&result) {
+            is_hit(result)
+        } else {
+            proposed.into_iter().any(|ranked| Some(&ranked.id) == result.expect.as_ref())
+        }
+    };
     Figures {
         of: of.to_owned(),
         questions: results.len(),
@@ -325,7 +342,7 @@ fn figures(of: &str, results: &[&TestResult], accept: f64) -> Figures {
         precision: percent(hits, answered.len()),
         recall: of_paraphrases(&|result| is_hit(result) && sure(&&result)),
         recall_at_1: of_paraphrases(&|result| among(result, 1)),
-        recall_at_3: of_paraphrases(&|result| among(result, 3)),
+        recall_at_3: of_paraphrases(&|result| shown(result)),
         unanswerable: results.iter().filter(|result| result.expect.is_none()).count(),
         false_answers: answered.iter().filter(|result| result.expect.is_none()).count(),
     }
@@ -406,6 +423,19 @@ mod tests {
         assert_eq!(report.all.precision, Some(100.0));
         let turns = report.turns.unwrap();
         assert_eq!((turns.first, turns.later, turns.conversations), ((1, 1), (1, 1), (1, 1)));
+    }
+
+    #[test]
+    fn an_entry_counts_as_proposed_only_where_it_is_shown() {
+        let text =
+            r#"{"id":"open","language":"en","paraphrases":["What of the garden and of all those trees?"]}"#;
+        let questions = read(text, "set.jsonl").unwrap();
+        let figure = |config: &QaConfig| {
+            run(&library(), &questions, (config, &Senses::default()), "2026-11-23").all.recall_at_3
+        };
+        assert_eq!(figure(&QaConfig::default()), Some(100.0), "by rank, however unsure");
+        assert_eq!(figure(&QaConfig { suggest: 0.5, ..QaConfig::default() }), Some(0.0));
+        assert_eq!(figure(&QaConfig { suggestions: 0, ..QaConfig::default() }), Some(0.0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::config::StaleAnswers;
 use crate::domain::StaleCitation;
 use crate::domain::{Id, LibraryEntry, SourceSentence, StoredUnit};
 use crate::language::{Language, language_of, one_line};
-use crate::library::asking::{Conditions, Library};
+use crate::library::asking::{Conditions, Library, NEAR, proposed};
 use crate::library::evidence;
 use crate::library::judging::{self, Verdict};
 use crate::library::matching::Match;
@@ -88,11 +88,10 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     let spoken = library.spoken(&earlier, &conditions, (config, &senses));
     let mut found = library.ask_after(&request.question, &spoken, &conditions, (config, &senses), limit);
     let calls = judged(services, &library, &request.question, &mut found).await?;
-    let near: Vec<&Match> = found.iter().filter(|found| found.confidence >= config.suggest).collect();
-    let proposals: Vec<Proposal> = near
-        .iter()
+    let near: Vec<&Match> =
+        found.iter().filter(|found| found.confidence >= NEAR.max(config.suggest)).collect();
+    let proposals: Vec<Proposal> = proposed(&found, config)
         .filter_map(|found| Some(proposal(library.entry(found)?, Some(found.confidence))))
-        .take(config.suggestions)
         .collect();
     let library_keys = known_keys(&library, &conditions);
     let sure = found.first().filter(|found| found.confidence >= config.accept);
@@ -157,13 +156,14 @@ async fn judged(services: &Services, library: &Library, question: &str, found: &
     let Some(model) = services.chat.as_ref().filter(|_| config.judge) else { return Ok(0) };
     let sure = config.accept + DOUBT * (1.0 - config.accept);
     let first = found.first().map_or(0.0, |found| found.confidence);
-    if first < config.suggest || first >= sure {
+    let least = NEAR.max(config.suggest);
+    if first < least || first >= sure {
         return Ok(0);
     }
     let places: Vec<usize> = found
         .iter()
         .enumerate()
-        .filter(|(_, found)| found.confidence >= config.suggest)
+        .filter(|(_, found)| found.confidence >= least)
         .map(|(place, _)| place)
         .take(JUDGED)
         .collect();

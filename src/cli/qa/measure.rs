@@ -72,12 +72,7 @@ pub(super) async fn ask(
             question: question.to_owned(),
             answered: sure.is_some(),
             answer: sure.and_then(|found| library.entry(found)).map(|entry| entry.answer.clone()),
-            ranked: found
-                .iter()
-                .filter_map(|found| {
-                    Some(Ranked { id: library.entry(found)?.key.clone(), confidence: found.confidence })
-                })
-                .collect(),
+            ranked: testing::ranked(&library, &found, config),
         }
     };
     if let [dash] = words
@@ -163,7 +158,7 @@ fn tell(report: &TestReport, wrong: bool) {
     print::line(&format!("threshold {:.2}\n", report.accept));
     print::line(&format!(
         "{:<34}{:>9}{:>9}{:>10}{:>8}{:>8}{:>8}{:>7}",
-        "", "questions", "answered", "precision", "recall", "first", "in 3", "false"
+        "", "questions", "answered", "precision", "recall", "first", "shown", "false"
     ));
     for figures in std::iter::once(&report.all).chain(&report.parts) {
         print::line(&row(figures));
