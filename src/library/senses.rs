@@ -26,17 +26,21 @@ const BY_WORDS: usize = 10;
 const CLAUSE: f64 = 0.97;
 /// What the nearness of the answer adds to that of the question.
 const ANSWER: f64 = 0.5;
-/// The largest lead over the second that counts.
+/// The largest lead over the second that counts, and how much it counts beside the nearness: who tells a story is far from all
+/// entries, and clearly nearer to one.
 const LEAD: f64 = 0.5;
-/// Nearness and lead together from which on an entry is given: for questions of few words, and for long ones.
-const SHORT: (f64, f64) = (8.0, 0.70);
-const LONG: (f64, f64) = (16.0, 0.52);
+const LEADING: f64 = 2.5;
+/// Nearness and lead together from which on an entry is given: for questions of so many words, and for long ones.
+const SHORT: (f64, f64) = (8.0, 0.9);
+const LONG: (f64, f64) = (25.0, 0.6);
 /// Questions of fewer words say too little for their meaning to decide.
-const FEWEST: usize = 6;
+const FEWEST: usize = 10;
 /// Share of an entry's own words in a question that is not long, from which on words decide.
-const LITERAL: f64 = 0.36;
+const LITERAL: f64 = 0.45;
+/// The same of one that is a single clause: it tells nothing beside what it asks.
+const LITERAL_ALONE: f64 = 0.15;
 /// Words from which on a question is long.
-const MANY: usize = 14;
+const MANY: usize = 24;
 /// How much nearer another entry is than the one that words find, so that the two disagree; and what that leaves.
 const APART: f64 = 0.1;
 const DISAGREEING: f64 = 0.8;
@@ -199,7 +203,7 @@ impl Senses {
         }
         let second = near.get(1).map_or(0.0, |second| second.sum());
         let lead = (first.sum() - second).min(LEAD);
-        let sure = sure(first.phrasing + lead, fit(first.place), accept);
+        let sure = sure(first.phrasing + LEADING * lead, fit(first.place), accept);
         raise(found, first.place, sure);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
     }
@@ -207,7 +211,8 @@ impl Senses {
 
 /// From 0 to 1: how sure it is that an entry is meant, by how near it is alone; `accept` at the border.
 fn sure(near: f64, fit: Fit, accept: f64) -> f64 {
-    if fit.words < FEWEST || fit.words < MANY && fit.literal > LITERAL {
+    let literal = if fit.is_one_clause { LITERAL_ALONE } else { LITERAL };
+    if fit.words < FEWEST || fit.words < MANY && fit.literal > literal {
         return 0.0;
     }
     let share = (fit.words as f64 - SHORT.0) / (LONG.0 - SHORT.0);
@@ -300,12 +305,17 @@ mod tests {
 
     #[test]
     fn meaning_decides_where_other_words_are_used_and_not_where_one_word_is_open() {
-        let fit = |words: usize, literal: f64| Fit { literal, against: 1.0, words };
-        assert!(sure(0.9, fit(9, 0.1), 0.55) > 0.55, "other words");
-        assert!(sure(1.3, fit(9, 0.7), 0.55) < 0.01, "a look-alike");
-        assert!(sure(1.3, fit(3, 0.0), 0.55) < 0.01, "too few words");
-        assert!(sure(0.7, fit(25, 0.6), 0.55) > 0.55, "a long story");
-        assert!(sure(0.4, fit(25, 0.6), 0.55) < 0.55, "another story");
-        assert!(sure(0.9, Fit { against: 0.35, ..fit(9, 0.1) }, 0.55) < 0.4, "an opposite");
+        let fit = |words: usize, literal: f64| Fit { literal, against: 1.0, words, is_one_clause: false };
+        assert!(sure(1.1, fit(14, 0.1), 0.55) > 0.55, "other words");
+        assert!(sure(2.2, fit(14, 0.7), 0.55) < 0.01, "a look-alike");
+        assert!(sure(2.2, fit(9, 0.0), 0.55) < 0.01, "too few words");
+        assert!(
+            sure(1.3, Fit { is_one_clause: true, ..fit(14, 0.3) }, 0.55) < 0.01,
+            "one clause with its words"
+        );
+        assert!(sure(1.3, fit(14, 0.3), 0.55) > 0.55, "a clause with its words, and a story");
+        assert!(sure(0.8, fit(40, 0.6), 0.55) > 0.55, "a long story");
+        assert!(sure(0.5, fit(40, 0.6), 0.55) < 0.55, "another story");
+        assert!(sure(1.1, Fit { against: 0.35, ..fit(14, 0.1) }, 0.55) < 0.4, "an opposite");
     }
 }
