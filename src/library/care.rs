@@ -1,16 +1,20 @@
 //! What the library needs from people: stale answers, and questions that nothing answers.
 
+use super::asking::{Conditions, Library};
 use super::evidence::{self, StaleEntry};
 use super::keeping;
-use super::matching::{asks_for_the_same, content_words};
-use crate::domain::{AskedQuestion, EntryStatus};
+use super::matching::{Matcher, asks_for_the_same, content_words};
+use super::senses::Senses;
+use crate::domain::{AskedQuestion, EntryStatus, LibraryEntry};
 use crate::services::Services;
 use anyhow::Result;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Questions that share so much of their words ask the same.
 const SAME: f64 = 0.5;
+/// From which confidence on a question is like another one.
+const LIKE: f64 = 0.55;
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,41 +85,76 @@ pub struct MissedGroup {
     pub questions: Vec<String>,
 }
 
-/// Questions in groups that ask the same, the most asked first: each goes to the first group with whose most asked
-/// question it shares half of its words, unless each names something that the other does not, or one asks the
-/// opposite.
+/// What was asked and is not answered by the library by now, and how many of the noted questions are.
+///
+/// # Errors
+/// What the stores say.
+pub async fn open_misses(services: &Services) -> Result<(Vec<AskedQuestion>, usize)> {
+    let mut asked = services.graph.asked_questions().await?;
+    let Some(library) = Library::open(services).await?.filter(|_| !asked.is_empty()) else {
+        return Ok((asked, 0));
+    };
+    let (all, conditions) = (asked.len(), Conditions::today());
+    let texts: Vec<&str> = asked.iter().map(|one| one.question.as_str()).collect();
+    let senses = Senses::of(services, &library, &texts, &conditions).await?;
+    let config = &services.config.qa;
+    asked.retain(|one| {
+        // what was answered and disliked is open all the same
+        let found = library.ask(&one.question, &[], &conditions, (config, &senses), 1);
+        one.outcome != "unanswered" || found.first().is_none_or(|found| found.confidence < config.accept)
+    });
+    let answered = all - asked.len();
+    Ok((asked, answered))
+}
+
+/// Questions in groups that ask the same, the most asked first. Each goes to the group whose most asked question it is like, by
+/// words of one meaning, or with which it shares half of its words; unless they ask in other ways, each names something that
+/// the other does not, or one asks the opposite.
 pub fn grouped(asked: &[AskedQuestion]) -> Vec<MissedGroup> {
     let mut asked: Vec<&AskedQuestion> = asked.iter().collect();
     asked.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.question.cmp(&b.question)));
-    let mut groups: Vec<(BTreeSet<String>, MissedGroup)> = Vec::new();
-    let same = |group: &MissedGroup, question: &str| {
-        group.questions.iter().all(|known| asks_for_the_same(known, question))
-    };
-    for one in asked {
-        let words: BTreeSet<String> = content_words(&one.question).into_iter().collect();
-        let near = groups.iter_mut().find(|(others, group)| {
-            let shared = words.intersection(others).count();
-            shared > 0
-                && shared as f64 >= SAME * words.len().max(others.len()) as f64
-                && same(group, &one.question)
+    let questions: Vec<LibraryEntry> = asked
+        .iter()
+        .map(|one| LibraryEntry { question: one.question.clone(), ..LibraryEntry::default() })
+        .collect();
+    let matcher = Matcher::new(&questions);
+    let words: Vec<BTreeSet<String>> =
+        asked.iter().map(|one| content_words(&one.question).into_iter().collect()).collect();
+    // the group that each question leads
+    let mut led: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut groups: Vec<MissedGroup> = Vec::new();
+    for (place, (one, own)) in asked.iter().zip(&words).enumerate() {
+        let leads = |other: usize| led.contains_key(&other);
+        let like = matcher.matches(&one.question, &[], &leads, 3).into_iter();
+        let like = like.filter(|found| found.confidence >= LIKE).map(|found| found.place);
+        let shares = led.keys().copied().filter(|leader| {
+            let Some(others) = words.get(*leader) else { return false };
+            let shared = own.intersection(others).count();
+            shared > 0 && shared as f64 >= SAME * own.len().max(others.len()) as f64
         });
-        match near {
-            Some((_, group)) => {
-                group.count += one.count;
-                group.last = group.last.clone().max(one.last.clone());
-                group.questions.push(one.question.clone());
-            }
-            None => groups.push((
-                words,
-                MissedGroup {
-                    count: one.count,
-                    last: one.last.clone(),
-                    questions: vec![one.question.clone()],
-                },
-            )),
+        let same = |group: &MissedGroup| {
+            group.questions.iter().all(|known| {
+                keeping::flat(known) == keeping::flat(&one.question)
+                    || asks_for_the_same(known, &one.question)
+            })
+        };
+        let joined = like
+            .chain(shares)
+            .filter_map(|leader| led.get(&leader).copied())
+            .find(|group| groups.get(*group).is_some_and(same));
+        if let Some(group) = joined.and_then(|group| groups.get_mut(group)) {
+            group.count += one.count;
+            group.last = group.last.clone().max(one.last.clone());
+            group.questions.push(one.question.clone());
+        } else {
+            led.insert(place, groups.len());
+            groups.push(MissedGroup {
+                count: one.count,
+                last: one.last.clone(),
+                questions: vec![one.question.clone()],
+            });
         }
     }
-    let mut groups: Vec<MissedGroup> = groups.into_iter().map(|(_, group)| group).collect();
     groups.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.questions.cmp(&b.questions)));
     groups
 }
@@ -143,6 +182,19 @@ mod tests {
     }
 
     #[test]
+    fn the_same_question_in_other_words_or_signs_is_one_group() {
+        let asked =
+            ["Can I rent towels?", "towel rental", "Is towel hire possible?", "is towel hire possible"];
+        let asked = asked.map(|question| AskedQuestion {
+            question: question.to_owned(),
+            count: 1,
+            last: "2026-11-23".to_owned(),
+            outcome: "unanswered".to_owned(),
+        });
+        assert_eq!(grouped(&asked).len(), 1, "{:?}", grouped(&asked));
+    }
+
+    #[test]
     fn questions_that_ask_the_opposite_or_of_something_else_are_no_group() {
         for (one, other) in [
             ("How do I disable push notifications?", "How do I enable push notifications?"),
@@ -152,6 +204,9 @@ mod tests {
             ("Can I park in the yard?", "Can I not park in the yard?"),
             ("游泳馆今天开门吗？", "游泳馆明天开门吗？"),
             ("What does a parcel to Norway cost?", "What does a letter to Norway cost?"),
+            ("How much is a swimming course?", "When is the swimming course?"),
+            ("Why is there a queue at the slide?", "How long is the queue at the slide?"),
+            ("谁教游泳课？", "游泳课一期多少钱？"),
         ] {
             let asked = [one, other].map(|question| AskedQuestion {
                 question: question.to_owned(),

@@ -5,7 +5,7 @@
 use super::care;
 use super::evidence;
 use super::keeping::{self, Hand};
-use super::matching::Matcher;
+use super::matching::{Matcher, numbers};
 use crate::config::QaConfig;
 use crate::domain::{AnswerCitation, EntrySource, EntryStatus, Id, LibraryEntry, StoredUnit};
 use crate::language::one_line;
@@ -28,6 +28,8 @@ const PER_CALL: usize = 3;
 const KNOWN: usize = 8;
 /// From which confidence on two questions are the same.
 const SAME: f64 = 0.45;
+/// From which confidence on a draft asks what somebody asked, in whatever words.
+const ASKED_BY: f64 = 0.15;
 /// Groups of questions that people asked.
 const ASKED: usize = 40;
 /// Text units that are looked through for ones that nothing rests on.
@@ -168,7 +170,7 @@ pub async fn draft(
 async fn seeds(services: &Services, from: DraftSources, entries: &[LibraryEntry]) -> Result<Vec<Seed>> {
     let mut seeds = Vec::new();
     if from.asked {
-        for group in care::grouped(&services.graph.asked_questions().await?).into_iter().take(ASKED) {
+        for group in care::grouped(&care::open_misses(services).await?.0).into_iter().take(ASKED) {
             let asked = group.questions.first().cloned();
             let text = asked.clone().unwrap_or_default();
             seeds.push(Seed { text, asked, units: Vec::new() });
@@ -267,7 +269,7 @@ fn founded(services: &Services, draft: Draft, units: &[StoredUnit], seed: &Seed)
     for quote in &draft.quotes {
         let unit = units.get(quote.passage.checked_sub(1)?)?;
         let cited = evidence::citation(unit, Some(quote.text.trim()), &answer).ok()?;
-        said.push_str(&unit.unit.text);
+        said.push_str(&cited.quote);
         said.push(' ');
         if !citations.contains(&cited) {
             citations.push(cited);
@@ -276,15 +278,20 @@ fn founded(services: &Services, draft: Draft, units: &[StoredUnit], seed: &Seed)
     if citations.is_empty() || numbers(&answer).difference(&numbers(&said)).next().is_some() {
         return None;
     }
-    let variants = seed.asked.iter().cloned().chain(draft.variants).map(|text| one_line(text.trim()));
     let mut entry = LibraryEntry {
+        question: question.clone(),
         language: super::tables::language_tag(&question).to_owned(),
         answer,
         status: EntryStatus::Draft,
-        source: if seed.asked.is_some() { EntrySource::Asked } else { EntrySource::Generated },
+        source: EntrySource::Generated,
         citations,
         ..LibraryEntry::default()
     };
+    let asked = seed.asked.as_ref().filter(|asked| asks_what_was_asked(&entry, asked));
+    if asked.is_some() {
+        entry.source = EntrySource::Asked;
+    }
+    let variants = asked.into_iter().cloned().chain(draft.variants).map(|text| one_line(text.trim()));
     for variant in variants {
         if !variant.is_empty() && variant != question && !entry.variants.contains(&variant) {
             entry.variants.push(variant);
@@ -296,12 +303,10 @@ fn founded(services: &Services, draft: Draft, units: &[StoredUnit], seed: &Seed)
     Some(entry)
 }
 
-/// Numbers of a text, as digits.
-fn numbers(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_ascii_digit())
-        .filter(|digits| !digits.is_empty())
-        .map(|digits| digits.trim_start_matches('0').to_owned())
-        .collect()
+/// Whether a draft asks what somebody asked: a model may return others beside it.
+fn asks_what_was_asked(entry: &LibraryEntry, asked: &str) -> bool {
+    let found = Matcher::new(std::slice::from_ref(entry)).matches(asked, &[], &|_| true, 1);
+    found.first().is_some_and(|found| found.confidence >= ASKED_BY)
 }
 
 /// Whether an entry, of whatever status, asks the same.
@@ -394,6 +399,21 @@ mod tests {
         assert!(numbers("15 pounds").is_subset(&said));
         assert!(!numbers("18 pounds").is_subset(&said));
         assert!(numbers("about 1200").difference(&said).next().is_some());
+        let said = numbers("A course has ten lessons. 每期二十五人，分两组，共３次。");
+        assert!(numbers("10 lessons, twenty-five people, two groups, 三次").is_subset(&said), "{said:?}");
+        assert!(!numbers("A course has twelve lessons.").is_subset(&said));
+        assert!(!numbers("每期十二人").is_subset(&said));
+        assert!(numbers("one of them, 一起").is_empty());
+    }
+
+    #[test]
+    fn what_somebody_asked_is_a_variant_of_the_draft_alone_that_asks_it() {
+        let draft =
+            |question: &str| LibraryEntry { question: question.to_owned(), ..LibraryEntry::default() };
+        let asked = "Does the little one pay to swim?";
+        assert!(asks_what_was_asked(&draft("Do children pay to swim?"), asked));
+        assert!(!asks_what_was_asked(&draft("When is the sauna closed?"), asked));
+        assert!(!asks_what_was_asked(&draft("How many lessons has a course?"), asked));
     }
 
     #[test]

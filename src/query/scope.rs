@@ -3,6 +3,9 @@
 use super::answer::Answer;
 use crate::config::{AnswerScope, AnswersConfig};
 use crate::language::{Language, language_of};
+use crate::library::asking::NEAR;
+use crate::library::matching::content_words;
+use std::collections::BTreeSet;
 
 /// What says that a question is none of ours, in its language.
 fn refusal(question: &str) -> &'static str {
@@ -18,9 +21,22 @@ pub(super) fn handover(config: &AnswersConfig, unanswered: bool) -> Option<Strin
     (unanswered && !handover.is_empty()).then(|| format!("\n\n{handover}"))
 }
 
+/// Whether a question that nothing answers is of what the documents or the library speak of: an entry comes near it, or the
+/// passages below the first line of the answer share half of its words.
+fn is_on_topic(question: &str, answer: &Answer) -> bool {
+    if answer.did_you_mean.iter().any(|entry| entry.confidence.is_some_and(|confidence| confidence >= NEAR)) {
+        return true;
+    }
+    let Some((_, passages)) = answer.answer.split_once('\n') else { return false };
+    let said: BTreeSet<String> = content_words(passages).into_iter().collect();
+    let asked = content_words(question);
+    let shared = asked.iter().filter(|word| said.contains(*word)).count();
+    shared > 0 && 2 * shared >= asked.len()
+}
+
 /// Refuses, where only what the documents answer is to be answered, and says where a person can be had.
 pub(super) fn apply(config: &AnswersConfig, question: &str, unanswered: bool, answer: &mut Answer) {
-    if unanswered && config.scope == AnswerScope::Corpus {
+    if unanswered && config.scope == AnswerScope::Corpus && !is_on_topic(question, answer) {
         refusal(question).clone_into(&mut answer.answer);
         answer.sources.clear();
         answer.citations.clear();
@@ -47,5 +63,15 @@ mod tests {
         let config = AnswersConfig { scope: AnswerScope::Corpus, ..config };
         apply(&config, "罗马是什么？", true, &mut answer);
         assert!(answer.answer.starts_with("这个问题") && answer.answer.ends_with("Call 0800 123."));
+    }
+    #[test]
+    fn what_the_passages_speak_of_is_not_refused_though_it_is_not_answered() {
+        let config = AnswersConfig { scope: AnswerScope::Corpus, ..AnswersConfig::default() };
+        let passages = "Nothing found about it; the nearest passages are:\n1. Towels can be had at the desk. A towel costs 2.";
+        let mut answer = Answer { answer: passages.to_owned(), ..Answer::default() };
+        apply(&config, "How much does a towel weigh?", true, &mut answer);
+        assert_eq!(answer.answer, passages);
+        apply(&config, "Who wrote Hamlet?", true, &mut answer);
+        assert!(answer.answer.starts_with("That is outside"), "{}", answer.answer);
     }
 }

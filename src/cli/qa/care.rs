@@ -115,12 +115,15 @@ pub(in crate::cli) async fn after_change(services: &Services) -> Result<()> {
 
 pub(super) async fn misses(common: &Common, limit: usize) -> Result<ExitCode> {
     let services = common.look().await?;
-    let asked = services.graph.asked_questions().await?;
+    let (asked, answered) = care::open_misses(&services).await?;
     let mut groups = care::grouped(&asked);
     groups.truncate(limit);
     if common.json {
         write_json(&Misses { groups })?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if answered > 0 {
+        talk(&format!("{answered} questions that were noted are answered by now and are left out"));
     }
     if groups.is_empty() {
         talk(if services.config.qa.record {

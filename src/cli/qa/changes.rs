@@ -267,6 +267,10 @@ async fn change(
             let before = keeping::entry(&services, key).await?;
             let mut after = before.clone();
             make(&mut after)?;
+            if after.answer != before.answer && after.citations == before.citations {
+                // what is written anew rests on what the documents say now
+                after.citations = evidence::renewed(&services, &before).await?.citations;
+            }
             if !author.is_empty() {
                 author.clone_into(&mut after.author);
             }

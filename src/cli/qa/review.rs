@@ -7,7 +7,7 @@ use crate::domain::{EntrySource, EntryStatus, LibraryEntry};
 use crate::library::drafting::{self, Decision};
 use crate::library::evidence::StaleEntry;
 use crate::library::keeping::{self, Hand};
-use crate::library::matching::Matcher;
+use crate::library::matching::{Matcher, numbers};
 use crate::library::{care, evidence, tables};
 use crate::private;
 use crate::progress::talk;
@@ -99,7 +99,7 @@ pub(super) async fn run(common: &Common, only: &[Waiting], author: &str) -> Resu
     let drafts: Vec<&LibraryEntry> =
         entries.iter().filter(|entry| entry.status == EntryStatus::Draft && wants(Waiting::Drafts)).collect();
     let misses = if wants(Waiting::Misses) {
-        care::grouped(&services.graph.asked_questions().await?)
+        care::grouped(&care::open_misses(&services).await?.0)
     } else {
         Vec::new()
     };
@@ -273,6 +273,7 @@ fn others(entry: &LibraryEntry, group: &care::MissedGroup, services: &Services) 
     let sure = |asked: &&String| {
         let found = matcher.matches(asked, &[], &|_| true, 1);
         found.first().is_some_and(|found| found.confidence >= services.config.qa.accept)
+            || entry.phrasings().any(|known| keeping::flat(known) == keeping::flat(asked))
     };
     let others =
         group.questions.iter().skip(1).filter(|asked| entry.phrasings().all(|known| known != *asked));
@@ -303,11 +304,21 @@ async fn outdated(
                 continue;
             }
             Choice::Edit => match edited(common, &stale.question, &stale.answer)? {
+                Some((_, answer)) if answer.trim() == stale.answer.trim() => {
+                    talk("the answer was not changed; \"approve\" says that it still holds");
+                    continue;
+                }
                 Some(texts) => Some(texts),
                 None => continue,
             },
             Choice::Approve | Choice::Reject => None,
         };
+        if matches!(choice, Choice::Approve) && says_what_is_gone(stale) {
+            talk("the answer says a number that the text does not say any more");
+            if !matches!(ask("approve (it still holds), skip, quit")?, Choice::Approve) {
+                continue;
+            }
+        }
         let services = common.open_to_change().await?;
         let work = async {
             let before = keeping::entry(&services, &stale.key).await?;
@@ -330,6 +341,15 @@ async fn outdated(
             return Ok(true);
         }
     }
+}
+
+/// Whether an answer says a number that stood in its text, and does not any more.
+fn says_what_is_gone(stale: &StaleEntry) -> bool {
+    let answer = numbers(&stale.answer);
+    stale.citations.iter().any(|cited| {
+        let now = numbers(cited.now.as_deref().unwrap_or_default());
+        numbers(&cited.was).iter().any(|number| answer.contains(number) && !now.contains(number))
+    })
 }
 
 /// Says what could not be done, so that something else may be chosen.

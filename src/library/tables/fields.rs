@@ -50,7 +50,9 @@ pub(super) fn name(written: &str) -> String {
         "follow_up" | "followups" | "follow_up_prompts" | "后续问题" => "follow_ups",
         "lang" | "语言" => "language",
         "valid" | "有效期" => "validity",
-        "valid_to" => "valid_until",
+        "有效期起" | "生效日期" | "生效日" | "开始日期" => "valid_from",
+        "valid_to" | "expires" | "expiry" | "expiry_date" | "有效期至" | "有效期止" | "失效日期"
+        | "截止日期" | "到期日" => "valid_until",
         other => other,
     }
     .to_owned()

@@ -181,6 +181,17 @@ mod tests {
     }
 
     #[test]
+    fn a_validity_in_two_columns_is_read_in_both_languages() {
+        for columns in ["有效期起,有效期至", "生效日期,失效日期", "valid_from,expires"] {
+            let text = format!("问题,答案,{columns}\n多少钱？,六十元。,2026-01-01,2026-12-31\n");
+            let entry = one(&text, Form::Csv);
+            let validity = (entry.valid_from.as_deref(), entry.valid_until.as_deref());
+            assert_eq!(validity, (Some("2026-01-01"), Some("2026-12-31")), "{columns}");
+            assert!(entry.metadata.is_empty(), "{columns}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_used_is_told_with_its_line_and_the_rest_is_taken() {
         let text = "question,answer\nHow?,So.\n,Without a question\nWhy?,\n";
         let reading = read(text, Form::Csv, &Ids::new("default"));

@@ -158,7 +158,7 @@ async fn summary(
         approved: count(EntryStatus::Approved),
         drafts: count(EntryStatus::Draft),
         retired: count(EntryStatus::Retired),
-        misses: care::grouped(&workspace.services.graph.asked_questions().await?).len(),
+        misses: care::grouped(&care::open_misses(&workspace.services).await?.0).len(),
         recording: workspace.services.config.qa.record,
     }))
 }
@@ -264,7 +264,7 @@ async fn misses(
 ) -> Outcome<Json<Listing<MissShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
-    let groups = care::grouped(&workspace.services.graph.asked_questions().await?);
+    let groups = care::grouped(&care::open_misses(&workspace.services).await?.0);
     let items = groups
         .into_iter()
         .take(limit)
