@@ -326,11 +326,11 @@ fn figures(of: &str, results: &[&TestResult], accept: f64) -> Figures {
     };
     // what `query` shows: the answer, or where none is sure what it proposes
     let shown = |result: &TestResult| {
-        let proposed = result.ranked.iter().take(3).filter(|ranked| ranked.proposed);
+        let mut proposed = result.ranked.iter().take(3).filter(|ranked| ranked.proposed);
         if sure(&&result) {
             is_hit(result)
         } else {
-            proposed.into_iter().any(|ranked| Some(&ranked.id) == result.expect.as_ref())
+            proposed.any(|ranked| Some(&ranked.id) == result.expect.as_ref())
         }
     };
     Figures {

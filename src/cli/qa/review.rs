@@ -315,8 +315,10 @@ async fn outdated(
         };
         if matches!(choice, Choice::Approve) && says_what_is_gone(stale) {
             talk("the answer says a number that the text does not say any more");
-            if !matches!(ask("approve (it still holds), skip, quit")?, Choice::Approve) {
-                continue;
+            match ask("approve (it still holds all the same), skip, quit")? {
+                Choice::Approve => {}
+                Choice::Quit => return Ok(false),
+                _ => continue,
             }
         }
         let services = common.open_to_change().await?;
