@@ -391,16 +391,21 @@ impl Matcher {
             best.into_iter().map(|(place, confidence)| Match { place, confidence }).collect();
         found.retain(|found| found.confidence > 0.0);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
-        self.doubt_rivals(&mut found);
+        self.doubt_rivals(question, &mut found);
         found.truncate(limit);
         found
     }
 
-    /// Two that fit as well: neither is sure, unless the question says all of one.
-    fn doubt_rivals(&self, found: &mut [Match]) {
-        let [first, second, ..] = found else { return };
+    /// Two that fit as well: neither is sure, unless the question says all of one, or asks in the way of the first alone.
+    fn doubt_rivals(&self, question: &str, found: &mut [Match]) {
+        let [first, second, ..] = &*found else { return };
         let (most, next) = (first.confidence, second.confidence);
         if most >= self.weights.literally || next < most * self.weights.near_tie {
+            return;
+        }
+        let asked = Question::read(question).kinds;
+        let asks_so = |found: &Match| self.entry(found.place).is_some_and(|entry| entry.kinds.has(asked));
+        if asks_so(first) && !asks_so(second) {
             return;
         }
         for found in found.iter_mut() {

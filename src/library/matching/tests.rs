@@ -263,6 +263,14 @@ fn of_two_that_fit_as_well_neither_is_sure() {
     let found = Matcher::new(&entries).matches("Can I have my blue trunk?", &[], &|_| true, 2);
     let most = found.first().map_or(0.0, |found| found.confidence);
     assert!(found.len() == 2 && most < 0.55, "{found:?}");
+    // one of them asks in the way of the question
+    let entries = [
+        entry("how", "健身房花园卡怎么转让？", &[], &[]),
+        entry("often", "花园卡最多可以转让几次？", &["花园卡的转让有限制吗？"], &[]),
+    ];
+    let found = Matcher::new(&entries).matches("花园卡怎么转让？", &[], &|_| true, 2);
+    let first = found.first().map_or((9, 0.0), |found| (found.place, found.confidence));
+    assert!(first.0 == 0 && first.1 >= 0.55, "{found:?}");
 }
 
 #[test]
