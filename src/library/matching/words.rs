@@ -184,12 +184,10 @@ fn english_tokens(text: &str) -> Vec<Token> {
             at += 3;
             continue;
         }
-        if !phrase_begins && let Some(particle) = particle(&words, at) {
-            if let Some(switched) = particle.filter(|_| at + 1 == words.len() && !asks(&words)) {
-                tokens.push(known_token(switched, lexicon::english(), false));
-            } else {
-                tokens.push(Token { light: true, ..known_token(word, lexicon::english(), false) });
-            }
+        if !phrase_begins && is_particle_of_verb(&words, at) {
+            let switched = switched(word).filter(|_| at + 1 == words.len() && !asks(&words));
+            let token = known_token(switched.unwrap_or(word), lexicon::english(), false);
+            tokens.push(Token { light: switched.is_none(), ..token });
             if *word == "off" {
                 ends = Ends::begin(End::From);
             }
@@ -274,23 +272,23 @@ fn way(words: &[&str], at: usize, follows: bool) -> Option<(End, usize)> {
     }
 }
 
-/// A particle that goes with the verb before it: "zoom in", "get off the bus". Alone behind keywords "on" and "off" are
-/// what is switched.
-fn particle(words: &[&str], at: usize) -> Option<Option<&'static str>> {
-    let word = *words.get(at)?;
-    let before = *words.get(at.checked_sub(1)?)?;
-    if !super::alike::PARTICLES.iter().flatten().any(|particle| *particle == word) {
-        return None;
-    }
+/// Whether a word is a particle that goes with the verb before it: "zoom in", "get off the bus".
+fn is_particle_of_verb(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let (Some(word), Some(before)) = (words.get(at), before) else { return false };
+    let verb = !is_stop_word(before) || matches!(*before, "get" | "go" | "come" | "put" | "take");
     let behind = words.get(at + 1).copied();
-    let verb = !is_stop_word(before) || matches!(before, "get" | "go" | "come" | "put" | "take");
     let ends = matches!(behind, None | Some("a" | "an" | "the" | "my" | "your" | "this" | "that" | "it"));
-    let switched = match word {
+    verb && ends && super::alike::PARTICLES.iter().flatten().any(|particle| particle == word)
+}
+
+/// What keywords that end in "on" or "off" ask for: "subtitles on".
+fn switched(word: &str) -> Option<&'static str> {
+    match word {
         "on" => Some("turn on"),
         "off" => Some("turn off"),
         _ => None,
-    };
-    (verb && ends).then_some(switched)
+    }
 }
 
 /// Whether words ask as a sentence does, and are no keywords.
