@@ -388,7 +388,8 @@ const OPEN_QUESTIONS: [&str; 16] = [
 const HAN_DENIALS: [&str; 14] =
     ["不", "没", "没有", "未", "无", "别", "不能", "不要", "不会", "不是", "无法", "不想", "不用", "没能"];
 
-fn chinese_tokens(text: &str) -> Vec<Token> {
+/// The words of a Chinese text as the segmenter cuts them, without what only asks; an empty one between clauses.
+fn chinese_words(text: &str) -> Vec<String> {
     let mut plain = text.to_owned();
     for open in OPEN_QUESTIONS {
         plain = plain.replace(open, " ");
@@ -414,6 +415,11 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         }
         words.push(String::new());
     }
+    words
+}
+
+fn chinese_tokens(text: &str) -> Vec<Token> {
+    let words = chinese_words(text);
     let mut tokens: Vec<Token> = Vec::new();
     let mut denial = 0;
     let mut ends = Ends::default();
