@@ -67,6 +67,8 @@ pub(super) struct Sentence<'a> {
     flat: String,
     /// The words that carry its meaning: who speaks is none of it.
     pub(super) terms: BTreeSet<String>,
+    /// Those of who speaks: names that stand before every turn are not rare for being in few sentences.
+    speaker: BTreeSet<String>,
     characters: BTreeSet<char>,
     pub(super) heading: bool,
 }
@@ -74,11 +76,13 @@ pub(super) struct Sentence<'a> {
 impl<'a> Sentence<'a> {
     fn of((start, end, text): (u64, u64, &'a str), speakers: &Speakers) -> Self {
         let said = speakers.said_in(text);
+        let label = text.get(..text.len() - said.len()).unwrap_or_default();
         Self {
             place: (start, end),
             text,
             flat: flatten(text),
             terms: meaning(said),
+            speaker: meaning(label),
             characters: telling(said),
             heading: is_heading(text),
         }
@@ -382,7 +386,7 @@ impl<'a> Rarity<'a> {
         let mut rarity = Self { held: FxHashMap::default(), sentences: 0 };
         for sentence in sentences {
             rarity.sentences += 1;
-            for term in &sentence.terms {
+            for term in sentence.terms.union(&sentence.speaker) {
                 *rarity.held.entry(term).or_default() += 1;
             }
         }
@@ -423,7 +427,7 @@ impl Weights {
         let titled: BTreeSet<String> =
             sources.flat_map(|ground| terms(&ground.unit.document_title)).collect();
         let mut held: FxHashMap<&str, usize> = FxHashMap::default();
-        for term in pool.iter().flat_map(|(_, sentence, _)| &sentence.terms) {
+        for term in pool.iter().flat_map(|(_, sentence, _)| sentence.terms.union(&sentence.speaker)) {
             *held.entry(term).or_default() += 1;
         }
         let said = [statement.sentence, statement.before, statement.listed].map(terms);

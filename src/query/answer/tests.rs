@@ -347,8 +347,8 @@ fn an_entity_whose_sentence_says_nothing_of_the_statement_shares_that_of_another
 
 #[test]
 fn who_speaks_is_no_content_of_a_sentence() {
-    let text =
-        "TOM LIND: We stopped because they took too much.\n\nMARY OYE: Noted. Tom will countersign, then.";
+    let text = "Present: Mary Oye (chair), Tom Lind (treasurer).\n\nTOM LIND: We stopped because they took too much.\n\n\
+                MARY OYE: So be it.\n\nTOM LIND: The repair costs a lot.\n\nMARY OYE: Noted. Tom will countersign, then.";
     let unit = unit(text);
     let sentences = passages::sentences_of(text);
     let grounds = passages::Grounds {

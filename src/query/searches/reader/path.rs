@@ -37,7 +37,7 @@ impl Taken {
     pub(super) fn end_of_round(&mut self, paths: &[Path<'_>]) {
         for path in paths {
             for chunk in &path.read {
-                if let Some(noted @ None) = self.0.get_mut(chunk) {
+                if let Some(noted) = self.0.get_mut(chunk).filter(|noted| noted.is_none()) {
                     *noted = Some(path.notebook.clone());
                 }
             }
