@@ -140,12 +140,17 @@ impl Support {
             .collect();
         let most = fits.iter().map(|(fit, _)| *fit).fold(0.0, f64::max);
         let records = || behind.records.iter().zip(&fits);
-        // a claim is led to by its quote, which need not share a word with what is said of it
+        // a claim is led to by its quote: where that shares no word with the statement, what it claims must
         let is_claim = |record: &RecordRef| record.kind == RecordKind::Claims;
+        let quotes_it = |record: &RecordRef| {
+            let quote = self.claims.get(&record.id).map(|claim| meaning(&claim.source_text));
+            quote.is_some_and(|quote| !quote.is_disjoint(&said))
+        };
         let claims = records().filter(|(record, _)| is_claim(record));
         let claimed = claims.map(|(_, (_, fit))| *fit).fold(0.0, f64::max);
         let is_meant = |record: &RecordRef, (fit, in_statement): &(f64, f64)| {
-            *fit >= FITS * most && (!is_claim(record) || *in_statement >= CLAIMED * claimed)
+            let is_told = || !is_claim(record) || *in_statement >= CLAIMED * claimed || quotes_it(record);
+            *fit >= FITS * most && is_told()
         };
         records().filter(|(record, fits)| is_meant(record, fits)).map(|(record, _)| record).collect()
     }

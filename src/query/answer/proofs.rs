@@ -86,8 +86,13 @@ fn text_of(found: &Found) -> &str {
     found.0.as_ref().map_or("", |sentence| &sentence.text)
 }
 
-/// Whether a clause says enough to be proved by itself.
+/// Whether a clause says enough to be proved by itself: a label in bold letters is none.
 fn states(clause: &str) -> bool {
+    let text = clause.trim();
+    let bold = text.contains("**") && !text.starts_with("** ");
+    if bold && (text.starts_with("**") || text.ends_with([':', '：'])) {
+        return false;
+    }
     let words = meaning(clause);
     let pairs = words.iter().filter(|word| word.chars().any(is_han)).count();
     if pairs > 0 { pairs >= STATES_HAN } else { words.len() >= STATES }

@@ -318,6 +318,7 @@ fn a_clause_that_no_cited_sentence_proves_leads_to_one_of_its_own() {
     );
     assert_eq!(sentences("Ada Holm, the keeper, counted forty nests").len(), 1, "one sentence proves it all");
     assert_eq!(sentences("Ada Holm counted forty nests on the cliff, and nobody paid her").len(), 1);
+    assert_eq!(sentences("Ada Holm**（Gulls robbed）：counted forty nests on the cliff").len(), 1, "a label");
     let chinese = sentences("程敬之1934年借银八千元给沈兰生，而其弟沈兰舟1940年从军，曾运盐过江");
     assert_eq!(chinese.len(), 2, "{chinese:?}");
     assert!(chinese.iter().any(|sentence| sentence.contains("八千元")), "{chinese:?}");

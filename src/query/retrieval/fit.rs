@@ -63,6 +63,9 @@ pub(in crate::query) fn fitting_claims(
         Ok(scored) => scored,
         Err(candidates) => return candidates,
     };
+    if threshold <= 0.0 {
+        return scored.into_iter().map(|fit| fit.of).collect();
+    }
     let Some(best) = scored.iter().find(|fit| fit.shares) else { return Vec::new() };
     let (least, category) = (best.of.score * threshold, best.of.name.clone());
     let fits = |fit: &Fit| fit.shares && fit.of.score >= least;
