@@ -80,6 +80,7 @@ pub(crate) struct Conversation {
 
 /// What answers cost on a day.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CostOfDay")]
 pub(crate) struct Day {
     /// The day, `YYYY-MM-DD`.
     pub(crate) day: String,

@@ -550,6 +550,7 @@ pub(crate) struct DocumentShape {
 
 /// A list a page at a time.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListOf{T}")]
 pub(crate) struct Listing<T> {
     /// This page.
     pub(crate) items: Vec<T>,

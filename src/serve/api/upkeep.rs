@@ -111,6 +111,7 @@ struct Worker {
 
 /// What was looked at.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Soundness")]
 struct Health {
     /// Whether nothing is damaged.
     sound: bool,
