@@ -2,9 +2,9 @@
 
 use super::answer::Answer;
 use crate::config::{AnswerScope, AnswersConfig};
-use crate::language::{Language, language_of};
+use crate::language::questions::{is_question_word, stem};
+use crate::language::{self, Language, language_of};
 use crate::library::asking::NEAR;
-use crate::library::matching::content_words;
 use std::collections::BTreeSet;
 
 /// What says that a question is none of ours, in its language.
@@ -28,10 +28,17 @@ fn is_on_topic(question: &str, answer: &Answer) -> bool {
         return true;
     }
     let Some((_, passages)) = answer.answer.split_once('\n') else { return false };
-    let said: BTreeSet<String> = content_words(passages).into_iter().collect();
-    let asked = content_words(question);
-    let shared = asked.iter().filter(|word| said.contains(*word)).count();
+    let said = telling_words(passages);
+    let asked = telling_words(question);
+    let shared = asked.intersection(&said).count();
     shared > 0 && 2 * shared >= asked.len()
+}
+
+/// Stems of the words of a text that tell what it is about.
+fn telling_words(text: &str) -> BTreeSet<String> {
+    let words = language::words(text).into_iter();
+    let telling = words.filter(|word| !language::is_stop_word(word) && !is_question_word(word));
+    telling.map(|word| stem(&word)).collect()
 }
 
 /// Refuses, where only what the documents answer is to be answered, and says where a person can be had.
@@ -64,6 +71,7 @@ mod tests {
         apply(&config, "罗马是什么？", true, &mut answer);
         assert!(answer.answer.starts_with("这个问题") && answer.answer.ends_with("Call 0800 123."));
     }
+
     #[test]
     fn what_the_passages_speak_of_is_not_refused_though_it_is_not_answered() {
         let config = AnswersConfig { scope: AnswerScope::Corpus, ..AnswersConfig::default() };

@@ -522,7 +522,7 @@ fn what_an_earlier_reader_read_is_stale_until_it_is_refreshed() {
     // as an earlier version would have left it: another text, of the same bytes
     let path = folder.path().join(".graphwright/default.sqlite");
     let file = rusqlite::Connection::open(path).expect("opened");
-    let earlier = "UPDATE documents SET content_hash = 'of another text', origin = replace(origin, 'docx 5', 'docx 4') \
+    let earlier = "UPDATE documents SET content_hash = 'of another text', origin = replace(origin, 'docx ', 'docx 0') \
                    WHERE key LIKE '%.docx'; DELETE FROM settings WHERE key = 'readers';";
     file.execute_batch(earlier).expect("changed");
     drop(file);

@@ -15,51 +15,51 @@ pub(super) const SURE: f64 = 0.47;
 /// What is told besides the numbers of the sentence, and what each counts.
 const WEIGHTS: [(&str, f64); 25] = [
     // how well it fits; the numbers of `features`
-    ("score", 0.794),
-    ("said", 0.390),
-    ("around", 3.147),
-    ("exact", -0.096),
-    ("close", 0.259),
-    ("phrase", 0.482),
-    ("rarest", -0.000),
-    ("act", 0.135),
-    ("named", 1.098),
+    ("score", 0.743),
+    ("said", 0.277),
+    ("around", 3.483),
+    ("exact", 0.019),
+    ("close", 0.526),
+    ("phrase", 0.310),
+    ("rarest", 0.009),
+    ("act", 0.202),
+    ("named", 1.235),
     // the form that is asked for, whichever it is
-    ("form", 1.297),
-    ("formless", 0.217),
-    ("wished", -0.761),
-    ("asks", 0.523),
+    ("form", 1.164),
+    ("formless", 0.236),
+    ("wished", -0.900),
+    ("asks", -0.266),
     // the share of what the question is about that none of the texts speaks of; whether a name is among that
-    ("absent", -0.884),
-    ("unnamed", -1.327),
+    ("absent", -0.806),
+    ("unnamed", -1.126),
     // how many things it is about
-    ("concepts", 0.755),
+    ("concepts", 0.760),
     // the name that the sentence itself misses most; the thing that is missing most, with what stands around it
-    ("names", 0.005),
-    ("least", 0.556),
+    ("names", 0.138),
+    ("least", 0.420),
     // the share of the things that one sentence holds itself, at best
-    ("together", 1.027),
-    ("speaker", -0.847),
-    ("titled", 0.554),
+    ("together", 0.757),
+    ("speaker", -0.821),
+    ("titled", 0.639),
     // what it is about within a few words; around what may be asked for; nothing of that kind
-    ("tight", -1.877),
-    ("filled", 0.825),
-    ("empty", -0.873),
+    ("tight", -1.754),
+    ("filled", 1.185),
+    ("empty", -0.864),
     // said of the name that is asked about
-    ("bound", 0.662),
+    ("bound", 0.761),
 ];
 
 /// What a question of a kind counts, and every one.
 const KINDS: [(Asks, f64); 7] = [
-    (Asks::Definition, 0.334),
-    (Asks::Person, -0.840),
-    (Asks::Place, -0.481),
-    (Asks::Time, -0.301),
-    (Asks::Number, -1.225),
-    (Asks::Reason, 0.309),
-    (Asks::Relation, 2.575),
+    (Asks::Definition, 0.258),
+    (Asks::Person, -0.713),
+    (Asks::Place, -0.427),
+    (Asks::Time, -0.270),
+    (Asks::Number, -1.142),
+    (Asks::Reason, 0.311),
+    (Asks::Relation, 2.691),
 ];
-const EVERY: f64 = -5.734;
+const EVERY: f64 = -5.802;
 
 /// What the whole pool of sentences says of a question's being answerable.
 #[derive(Clone, Copy, Debug, Default)]
