@@ -25,6 +25,7 @@ const SHORT: &str = "The shortest phrase that answers the question, no sentence"
 
 /// What is to be measured.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what is measured goes together in any way")]
 pub struct EvalRequest {
     /// The methods.
     pub methods: Vec<Measured>,

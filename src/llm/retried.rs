@@ -109,9 +109,9 @@ impl<M: ?Sized> Retried<M> {
     }
 
     /// A call that was answered: connections are no longer refused in a row.
-    fn answered<T>(&self, answer: T) -> Result<T, ModelError> {
+    fn answered<T>(&self, answer: T) -> T {
         self.refused.store(0, Ordering::Relaxed);
-        Ok(answer)
+        answer
     }
 
     fn tell_silence(&self) {
@@ -177,7 +177,7 @@ impl ChatModel for Retried<dyn ChatModel> {
         let mut tries = 0;
         loop {
             match self.heard(self.model.chat(request)).await {
-                Ok(reply) => return self.answered(reply),
+                Ok(reply) => return Ok(self.answered(reply)),
                 Err(error) => self.pause(request.task, error, tries, start).await?,
             }
             tries += 1;
@@ -199,7 +199,7 @@ impl ChatModel for Retried<dyn ChatModel> {
                 on_text(text);
             };
             match self.heard(self.model.chat_streaming(request, &mut hand_on)).await {
-                Ok(reply) => return self.answered(reply),
+                Ok(reply) => return Ok(self.answered(reply)),
                 // what was shown cannot be taken back
                 Err(error) if begun => return Err(error),
                 Err(error) => self.pause(request.task, error, tries, start).await?,
@@ -224,7 +224,7 @@ impl EmbeddingModel for Retried<dyn EmbeddingModel> {
         let mut tries = 0;
         loop {
             match self.heard(self.model.embed(texts, purpose)).await {
-                Ok(vectors) => return self.answered(vectors),
+                Ok(vectors) => return Ok(self.answered(vectors)),
                 Err(error) => self.pause("embed", error, tries, start).await?,
             }
             tries += 1;

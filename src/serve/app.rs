@@ -12,7 +12,7 @@ use crate::config::Config;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio_util::sync::CancellationToken;
 
@@ -120,9 +120,9 @@ impl App {
     ///
     /// # Errors
     /// The server's own records cannot be opened.
-    pub(crate) fn new(config: Config, data: PathBuf, settings: ServeSettings) -> anyhow::Result<Shared> {
+    pub(crate) fn new(config: Config, data: &Path, settings: ServeSettings) -> anyhow::Result<Shared> {
         // readers name files by whole paths, and what is told of them leaves the folder out
-        let data = std::path::absolute(&data)
+        let data = std::path::absolute(data)
             .with_context(|| format!("{}: the current folder is not known", data.display()))?;
         let mut named: BTreeSet<String> = config.serve.workspaces.iter().cloned().collect();
         if config.graph.url.is_some() {
@@ -301,7 +301,7 @@ mod tests {
             workspace: "default".to_owned(),
             folder: here.clone(),
         };
-        let app = App::new(Config::default(), relative, settings).expect("a server");
+        let app = App::new(Config::default(), &relative, settings).expect("a server");
         assert_eq!(app.workspaces.data, folder.path(), "so that no problem of a file tells a part of it");
     }
 }

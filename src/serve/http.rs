@@ -76,7 +76,7 @@ pub(crate) fn build_router(app: &Shared) -> Router {
 /// # Errors
 /// The server's own records cannot be opened; what the transport says.
 pub async fn serve_stdio(config: Config, data: PathBuf, settings: ServeSettings) -> Result<()> {
-    let app = App::new(config, data, settings)?;
+    let app = App::new(config, &data, settings)?;
     let (role, runner) = if app.settings.read_only {
         (Role::Ask, None)
     } else {
@@ -145,7 +145,7 @@ impl BoundServer {
             format!("cannot listen at {}; choose another place with --listen", settings.listen)
         })?;
         settings.listen = listener.local_addr().context("while taking a place to listen at")?;
-        let app = App::new(config, data, settings)?;
+        let app = App::new(config, &data, settings)?;
         Ok(Self { app, listener })
     }
 

@@ -166,7 +166,7 @@ fn times_written(text: &str, mark: &str) -> usize {
         .filter(|(start, _)| {
             let before = text.get(..*start).and_then(|text| text.chars().next_back());
             let behind = text.get(start + mark.len()..).and_then(|text| text.chars().next());
-            !(inside(first) && inside(before)) && !(inside(last) && inside(behind))
+            !(inside(first) && inside(before) || inside(last) && inside(behind))
         })
         .count()
 }

@@ -102,8 +102,7 @@ impl FileKind {
             Self::Html => 4,
             // before: messages that name no encoding, and names of members in any; comments, and long tables whose first row
             // is no header; raised numbers, lists with their numbers, numbers of sheets as they are shown
-            Self::Mail | Self::Mailbox | Self::Zip => 5,
-            Self::Odt | Self::Odp | Self::Sheets => 5,
+            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 5,
             // before: tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
             // diagrams; comments, and long tables whose first row is no header; raised numbers, lists, lines that run over
             // pages, footnotes behind their paragraphs

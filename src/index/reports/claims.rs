@@ -116,13 +116,15 @@ fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Ve
     repeats_together(groups).into_iter().filter_map(row).collect()
 }
 
+/// Category, beginning and line.
+type LineKey = (String, String, String);
 /// Claims by category, beginning and line.
-type Lines = BTreeMap<(String, String, String), Vec<Claim>>;
+type Lines = BTreeMap<LineKey, Vec<Claim>>;
 
 /// Of one quote in several text units that overlap what each says once in the same category is one claim, in the words of
 /// the first: another name of who speaks makes it no other one.
 fn repeats_together(lines: Lines) -> Lines {
-    let mut of_quotes: BTreeMap<String, Vec<((String, String, String), Vec<Claim>)>> = BTreeMap::new();
+    let mut of_quotes: BTreeMap<String, Vec<(LineKey, Vec<Claim>)>> = BTreeMap::new();
     let mut kept = Lines::new();
     for (key, claims) in lines {
         match claims.first().filter(|first| !letters(&first.source_text).is_empty()) {

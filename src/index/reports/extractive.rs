@@ -75,7 +75,7 @@ pub fn write(material: &Material<'_>, composed: bool) -> Report {
 
 /// Whether a name is one word in lower letters: "quarter" tells nothing of a community that holds other names.
 fn is_plain_word(name: &str) -> bool {
-    name.chars().all(|c| c.is_lowercase())
+    name.chars().all(char::is_lowercase)
 }
 
 /// What stands around a text and is not said by it: titles of documents and headings, as one is a part of another.

@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn a_unit_that_begins_in_a_table_is_told_its_columns() {
-        let rows: String = (1..90).map(|row| format!("| {row} | Vessel {row} | Looe |\n")).collect();
+        let rows: Vec<String> = (1..90).map(|row| format!("| {row} | Vessel {row} | Looe |\n")).collect();
+        let rows = rows.concat();
         let text = format!("The fleet.\n\n| No | Vessel | Port |\n| --- | --- | --- |\n{rows}\nIt is large.");
         let found = headers("T", None, &text, 120);
         let inside: Vec<&String> =

@@ -159,9 +159,6 @@ impl Lexicon {
 /// A number that is written as an English word, up to twenty and then in tens.
 pub(crate) fn number_word(word: &str) -> Option<u32> {
     const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    if let Some((_, tens)) = TENS.iter().zip(3..).find(|(name, _)| **name == word) {
-        return Some(tens * 10);
-    }
     const NUMBERS: [&str; 21] = [
         "zero",
         "one",
@@ -185,6 +182,9 @@ pub(crate) fn number_word(word: &str) -> Option<u32> {
         "nineteen",
         "twenty",
     ];
+    if let Some((_, tens)) = TENS.iter().zip(3..).find(|(name, _)| **name == word) {
+        return Some(tens * 10);
+    }
     NUMBERS.iter().zip(0..).find(|(name, _)| **name == word).map(|(_, number)| number)
 }
 

@@ -626,7 +626,7 @@ pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
             }
             _ => {}
         }
-        tens = if number % 10 == 0 { number } else { 0 };
+        tens = if number.is_multiple_of(10) { number } else { 0 };
     }
     let is_numeral = |c: char| "零一二三四五六七八九十两".contains(c);
     let numerals = text.split(|c| !is_numeral(c)).filter(|numeral| !matches!(*numeral, "" | "一" | "零"));

@@ -70,7 +70,9 @@ impl<'a> Execution<'a> {
     /// What the store says; [`super::budget::TooManyRows`].
     pub async fn complete(&mut self, rows: &mut [Row]) -> Result<()> {
         self.reading.complete(rows.iter_mut().flat_map(|row| &mut row.grounds)).await?;
-        rows.iter_mut().for_each(|row| row.rests_also_on([]));
+        for row in rows {
+            row.rests_also_on([]);
+        }
         Ok(())
     }
 

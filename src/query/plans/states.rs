@@ -151,9 +151,9 @@ pub(super) fn mark_given_away(statements: &mut [Statement], given: &[(Id, Ground
     for statement in statements.iter_mut().filter(|statement| statement.ground.superseded.is_none()) {
         let Some(owned) = &statement.owned else { continue };
         let Some(last) = statement.ground.last_day() else { continue };
-        let owner = statement.ground.about.iter().find(|id| *id != owned);
+        let holder = statement.ground.about.iter().find(|id| *id != owned);
         let since = given.iter().filter(|(what, ground)| {
-            let is_taker = ground.about.iter().any(|id| owner == Some(id));
+            let is_taker = ground.about.iter().any(|id| holder == Some(id));
             what == owned && !is_taker && ground.first_day().is_some_and(|day| day > last)
         });
         if let Some((_, next)) = since.min_by_key(|(_, ground)| ground.first_day()) {

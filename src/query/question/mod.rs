@@ -504,6 +504,46 @@ fn asks_name(flat: &str) -> bool {
     forms.iter().any(|form| flat.contains(form))
 }
 
+/// What is paid and earned.
+const MONEY: [&str; 36] = [
+    "revenue",
+    "cost",
+    "pay ",
+    "paid",
+    "price",
+    "spend",
+    "spent",
+    "earn",
+    "salary",
+    "worth",
+    "money",
+    "charge",
+    "sell for",
+    "profit",
+    "income",
+    "run rate",
+    "wage",
+    "reward",
+    "rent",
+    "budget",
+    "debt",
+    "多少钱",
+    "收入",
+    "利润",
+    "费用",
+    "费是多少",
+    "费多少",
+    "价是多少",
+    "价格",
+    "工资",
+    "薪水",
+    "月薪",
+    "薪酬",
+    "租金",
+    "挣多少",
+    "赚多少",
+];
+
 /// What kind of number a question asks for; nothing where it counts things, or does not say.
 fn measure(flat: &str) -> Option<Measure> {
     let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
@@ -560,44 +600,6 @@ fn measure(flat: &str) -> Option<Measure> {
     {
         return Some(Measure::Share);
     }
-    let money = [
-        "revenue",
-        "cost",
-        "pay ",
-        "paid",
-        "price",
-        "spend",
-        "spent",
-        "earn",
-        "salary",
-        "worth",
-        "money",
-        "charge",
-        "sell for",
-        "profit",
-        "income",
-        "run rate",
-        "wage",
-        "reward",
-        "rent",
-        "budget",
-        "debt",
-        "多少钱",
-        "收入",
-        "利润",
-        "费用",
-        "费是多少",
-        "费多少",
-        "价是多少",
-        "价格",
-        "工资",
-        "薪水",
-        "月薪",
-        "薪酬",
-        "租金",
-        "挣多少",
-        "赚多少",
-    ];
     (has(&[
         "how much",
         "what price",
@@ -609,7 +611,7 @@ fn measure(flat: &str) -> Option<Measure> {
         "what did",
         "trend",
         "多少",
-    ]) && has(&money))
+    ]) && has(&MONEY))
     .then_some(Measure::Money)
 }
 

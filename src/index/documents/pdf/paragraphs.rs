@@ -74,7 +74,7 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
             if !entries.is_empty() {
                 flow.close();
                 at += entries.len();
-                let paragraph = of_lines(rest.get(..entries.len()).unwrap_or_default(), entries, page);
+                let paragraph = of_lines(rest.get(..entries.len()).unwrap_or_default(), &entries, page);
                 flow.blocks.push(Block::Paragraph(paragraph));
                 continue;
             }
@@ -185,11 +185,11 @@ fn of_code(lines: &[Line], page: usize) -> Paragraph {
     // letters of one width are six tenths of their height wide
     let spaces = |line: &Line| " ".repeat(whole((line.left() - left) / (0.6 * line.size)).min(80));
     let text: Vec<String> = lines.iter().map(|line| format!("{}{}", spaces(line), line.text())).collect();
-    of_lines(lines, text, page)
+    of_lines(lines, &text, page)
 }
 
 /// Lines that stay lines, with the text of each.
-fn of_lines(lines: &[Line], text: Vec<String>, page: usize) -> Paragraph {
+fn of_lines(lines: &[Line], text: &[String], page: usize) -> Paragraph {
     Paragraph {
         pieces: vec![(page, "", text.join("\n"))],
         size: lines.first().map_or(10.0, |line| line.size),

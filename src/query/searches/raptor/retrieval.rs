@@ -50,8 +50,12 @@ struct Room {
 }
 
 impl Room {
+    fn cost(&self, found: &FoundNode) -> usize {
+        self.counting.count(&found.shown()) + FRAME_TOKENS
+    }
+
     fn take(&mut self, found: &FoundNode) -> bool {
-        let cost = self.counting.count(&found.shown()) + FRAME_TOKENS;
+        let cost = self.cost(found);
         let fits = cost <= self.left;
         if fits {
             self.left -= cost;
@@ -60,13 +64,12 @@ impl Room {
     }
 }
 
-/// Nodes without the summaries of what is all among them.
-fn without_told(mut chosen: Vec<FoundNode>) -> Vec<FoundNode> {
+/// Takes the summaries of what is all among the nodes out of them, and returns these.
+fn take_told(chosen: &mut Vec<FoundNode>) -> Vec<FoundNode> {
     let ids: BTreeSet<Id> = chosen.iter().map(|found| found.node.id.clone()).collect();
     let is_told =
         |node: &TreeNode| !node.children.is_empty() && node.children.iter().all(|id| ids.contains(id));
-    chosen.retain(|found| !is_told(&found.node));
-    chosen
+    chosen.extract_if(.., |found| is_told(&found.node)).collect()
 }
 
 impl TreeSearch<'_> {
@@ -74,7 +77,7 @@ impl TreeSearch<'_> {
     /// all there.
     pub(super) async fn collapsed(&self) -> Result<Vec<FoundNode>> {
         let mut room = self.room();
-        let mut chosen = Vec::new();
+        let (mut chosen, mut passed_over) = (Vec::new(), Vec::new());
         let (mut limit, mut seen) = (FIRST_HITS, 0);
         loop {
             let query = VectorQuery {
@@ -94,16 +97,24 @@ impl TreeSearch<'_> {
                 // a hit without a node is of another generation
                 let Some(node) = nodes.remove(&hit.id) else { continue };
                 let found = FoundNode { node, score: hit.score };
-                if room.take(&found) {
-                    chosen.push(found);
+                if !room.take(&found) {
+                    passed_over.push(found);
+                    continue;
                 }
+                chosen.push(found);
+                room.left += take_told(&mut chosen).iter().map(|told| room.cost(told)).sum::<usize>();
             }
             seen = hits.len();
             if seen < limit || limit >= MOST_HITS || room.left <= FRAME_TOKENS {
-                return Ok(without_told(chosen));
+                break;
             }
             limit = (limit * 4).min(MOST_HITS);
         }
+        // what was passed over may fit where a summary made room
+        chosen.extend(passed_over.into_iter().filter(|found| room.take(found)));
+        take_told(&mut chosen);
+        chosen.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(chosen)
     }
 
     /// The nearest `top_k` nodes of the highest layer, the nearest of their children, and so on down to the leaves:
@@ -203,9 +214,12 @@ mod tests {
             },
             score: 1.0,
         };
-        let chosen =
+        let mut chosen =
             vec![node("all", &["half", "c"]), node("half", &["a", "b"]), node("a", &[]), node("b", &[])];
-        let left: Vec<String> = without_told(chosen).into_iter().map(|found| found.node.text).collect();
-        assert_eq!(left, ["all", "a", "b"], "one of the parts of the whole is not shown");
+        let texts = |nodes: Vec<FoundNode>| -> Vec<String> {
+            nodes.into_iter().map(|found| found.node.text).collect()
+        };
+        assert_eq!(texts(take_told(&mut chosen)), ["half"]);
+        assert_eq!(texts(chosen), ["all", "a", "b"], "one of the parts of the whole is not shown");
     }
 }
