@@ -353,6 +353,8 @@ struct Reader {
     row_breaks: usize,
     /// Tables open in one another.
     tables: Vec<OpenTable>,
+    /// Bytes that cells which span rows or columns have added to the page.
+    repeated: usize,
     /// Quotations open in one another, where they are marked.
     quotes: usize,
     marks_quotes: bool,
@@ -373,6 +375,10 @@ const CELL: char = '\u{1f}';
 const MOST_COLUMNS: usize = 64;
 const MOST_SPANNED: usize = 200;
 const LONGEST_SPANNED: usize = 200;
+/// Cells of one table that span rows at the same time, and bytes that spanning cells add to a page: a page that is made of
+/// them would be written hundreds of times over.
+const MOST_SPANS: usize = 256;
+const MOST_REPEATED: usize = 256 << 10;
 
 /// Where the reader stands in a table.
 #[derive(Debug, Default)]
@@ -514,6 +520,7 @@ impl Reader {
             element.attr(name).and_then(|count| count.trim().parse().ok()).unwrap_or(1_usize).clamp(1, most)
         };
         let (columns, rows) = (spanned("colspan", MOST_COLUMNS), spanned("rowspan", MOST_SPANNED));
+        let columns = if self.may_repeat(columns - 1) { columns } else { 1 };
         let written = self.page.text.len();
         if let Some(table) = self.tables.last_mut() {
             (table.columns, table.rows, table.cell) = (columns, rows, written);
@@ -531,10 +538,21 @@ impl Reader {
             };
             span.rows -= 1;
             let (text, columns) = (span.text.clone(), span.columns);
-            table.column += columns;
+            if !self.may_repeat(text.len() + columns) {
+                return;
+            }
+            if let Some(table) = self.tables.last_mut() {
+                table.column += columns;
+            }
             self.push(&text);
             self.cell_borders += columns;
         }
+    }
+
+    /// Whether a spanning cell may add so many bytes more to the page.
+    fn may_repeat(&mut self, bytes: usize) -> bool {
+        self.repeated = self.repeated.saturating_add(bytes);
+        self.repeated <= MOST_REPEATED
     }
 
     fn close_cell(&mut self) {
@@ -548,7 +566,9 @@ impl Reader {
             let (column, columns, rows) = (table.column, table.columns, table.rows - 1);
             let text = text.to_owned();
             table.spans.retain(|span| span.rows > 0);
-            table.spans.push(Span { column, columns, rows, text });
+            if table.spans.len() < MOST_SPANS {
+                table.spans.push(Span { column, columns, rows, text });
+            }
         }
         table.column += table.columns;
         self.cell_borders += table.columns;
@@ -871,6 +891,18 @@ mod tests {
         let next = page.text.chars().count() as u64 - 4;
         let headings: Vec<(u64, &str)> = page.headings.iter().map(|h| (h.offset, h.title.as_str())).collect();
         assert_eq!(headings, [(0, "Area in km^2"), (next, "Next")]);
+    }
+
+    #[test]
+    fn a_page_of_spanning_cells_is_not_written_many_times_over() {
+        let long = "x".repeat(190);
+        for cell in [format!("<td rowspan=200>{long}"), "<td rowspan=200 colspan=64>y".to_owned()] {
+            let markup = format!("<table>{}</table>", format!("<tr>{cell}").repeat(2_000));
+            let page = read(&markup);
+            assert!(page.text.len() < 4 * markup.len() + 8 * MOST_REPEATED, "{}", page.text.len());
+        }
+        let wide = format!("<table><tr>{}<tr><td>z</table>", "<td rowspan=200>w".repeat(20_000));
+        assert_eq!(read(&wide).text.matches('w').count(), 20_000 + MOST_SPANS);
     }
 
     #[test]

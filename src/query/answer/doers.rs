@@ -226,7 +226,7 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
     }
     let words: Vec<&str> =
         flat.split(' ').map(|word| word.trim_matches([',', '.', ';', ':', '"', '“'])).collect();
-    if question.asks == Asks::Number && is_only_expected(&flatten(&question.text), &words) {
+    if question.asks == Asks::Number && is_only_expected(&question.text, &words) {
         return 1.0;
     }
     for (found, concept) in this.found.iter().zip(concepts) {
@@ -260,15 +260,12 @@ fn is_only_expected(asked: &str, words: &[&str]) -> bool {
         "projected",
     ];
     let expects = |word: &str| EXPECTS.contains(&word) || word == "will";
-    if asked.split(|c: char| !c.is_alphanumeric()).any(expects) {
+    let Some(number) = words.iter().position(|word| word.chars().any(|c| c.is_ascii_digit())) else {
         return false;
-    }
-    let number = words.iter().position(|word| word.chars().any(|c| c.is_ascii_digit()));
-    number.is_some_and(|at| {
-        words
-            .get(at.saturating_sub(AROUND_NUMBER)..at)
-            .is_some_and(|before| before.iter().any(|word| expects(word)))
-    })
+    };
+    let before = words.get(number.saturating_sub(AROUND_NUMBER)..number).unwrap_or_default();
+    before.iter().any(|word| expects(word))
+        && !asked.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(expects)
 }
 
 /// Words before a number that tell whether it is expected only.

@@ -426,19 +426,15 @@ impl Weights {
         let sources = grounds.passages.iter().filter(|_| grounds.kind == RecordKind::Sources);
         let titled: BTreeSet<String> =
             sources.flat_map(|ground| terms(&ground.unit.document_title)).collect();
-        let mut held: FxHashMap<&str, usize> = FxHashMap::default();
-        for term in pool.iter().flat_map(|(_, sentence, _)| sentence.terms.union(&sentence.speaker)) {
-            *held.entry(term).or_default() += 1;
-        }
+        let among = Rarity::among(pool.iter().map(|(_, sentence, _)| *sentence));
         let said = [statement.sentence, statement.before, statement.listed].map(terms);
-        let shared = said
-            .iter()
-            .flatten()
-            .any(|term| held.contains_key(term.as_str()) && !term.starts_with(|c: char| c.is_ascii_digit()));
-        let rarity: FxHashMap<String, f64> = held
-            .iter()
-            .map(|(term, count)| {
-                let rare = (1.0 + pool.len() as f64 / (1.0 + *count as f64)).ln();
+        let shared = said.iter().flatten().any(|term| {
+            among.held.contains_key(term.as_str()) && !term.starts_with(|c: char| c.is_ascii_digit())
+        });
+        let rarity: FxHashMap<String, f64> = among
+            .held
+            .keys()
+            .map(|term| {
                 let weight = match *term {
                     term if term.starts_with("##") => {
                         if shared {
@@ -452,7 +448,7 @@ impl Weights {
                     term if titled.contains(term) => TITLED,
                     _ => 1.0,
                 };
-                ((*term).to_owned(), rare * weight)
+                ((*term).to_owned(), among.of(term) * weight)
             })
             .collect();
         let mut weights: FxHashMap<String, f64> = FxHashMap::default();
