@@ -376,11 +376,16 @@ impl Model {
         assert_eq!(store.documents(None, 1000).await.unwrap(), documents, "{what}: documents");
         assert_eq!(store.text_units(None, 1000).await.unwrap(), self.stored_units(), "{what}: text units");
         assert_eq!(store.entities(None, 1000).await.unwrap(), self.entities(), "{what}: entities");
-        assert_eq!(
-            store.relationships(None, 1000).await.unwrap(),
-            self.relationships(),
-            "{what}: relationships"
-        );
+        let relationships = store.relationships(None, 1000).await.unwrap();
+        if relationships != self.relationships() {
+            // whether it is what was written, or what was read
+            let again = store.relationships(None, 1000).await.unwrap();
+            let dirty = store.dirty_relationships(1000).await.unwrap();
+            panic!(
+                "{what}: relationships are\n{relationships:?}, read again\n{again:?}, not\n{:?}; dirty are {dirty:?}",
+                self.relationships()
+            );
+        }
         let units: Vec<Id> = self.units.keys().cloned().collect();
         assert_eq!(store.mentions_in_units(&units).await.unwrap(), self.edges(), "{what}: mentions");
         let mut claims: Vec<_> =

@@ -37,8 +37,9 @@ async fn sequence(subject: &Subject, seed: u64, steps: usize) {
     let mut random = Rng::with_seed(seed);
     let mut model = Model::default();
     for step in 0..steps {
-        let what = format!("{} seed {seed} step {step}", subject.backend);
-        match random.u8(..12) {
+        let action = random.u8(..12);
+        let what = format!("{} seed {seed} step {step} action {action}", subject.backend);
+        match action {
             0..3 => {
                 let (document, units) = draw_document(subject, &mut random);
                 let change = store.replace_document(&document, &units).await.unwrap();
