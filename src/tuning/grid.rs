@@ -22,7 +22,8 @@ pub struct Tried {
     pub value: f64,
     /// Scores with the settings as they are and with this one, in percent.
     pub scores: Vec<Score>,
-    /// The score that decides: `recall@5`; of what a model is shown `f1` of the answers, without answers `in_context`.
+    /// The score that decides: `recall@5`; of sizes and of what a model is shown `f1` of the answers, without answers
+    /// `in_context`.
     pub decided_by: String,
     /// The chance that this score differs by chance, raised for the number of trials (Holm).
     pub p: f64,
@@ -50,7 +51,8 @@ struct Step {
     key: &'static str,
     value: f64,
     set: Setter,
-    /// Whether it decides what is shown to a model, not what is found.
+    /// Whether it is judged by what is shown to a model, not by the list of what is found: shares of the context, and sizes
+    /// of text units, of which five small ones hold less than five large ones while the context has room for as much.
     shows: bool,
 }
 
@@ -69,7 +71,7 @@ const fn whole(value: f64) -> usize {
 
 /// The grid: every setting with its values, those as they are left out.
 fn grid(config: &Config, model: bool) -> Vec<Step> {
-    let mut found = cuts(config);
+    let mut found = Vec::new();
     if model {
         found.push(Dial {
             key: "extraction.gleanings",
@@ -87,7 +89,7 @@ fn grid(config: &Config, model: bool) -> Vec<Step> {
             others.map(move |value| Step { key, value: *value, set, shows })
         })
     };
-    steps(found, false).chain(steps(shares(config), true)).collect()
+    steps(cuts(config), true).chain(steps(found, false)).chain(steps(shares(config), true)).collect()
 }
 
 /// How texts are cut: each value is an index of its own.

@@ -451,6 +451,7 @@ async fn sizes_weights_and_shares_are_tried_on_questions_and_chance_is_no_gain()
         one.decided_by.clone()
     };
     assert_eq!(by(&tried, "search.damping"), "recall@5");
+    assert_eq!(by(&tried, "text_units.size"), "in_context", "a list of five small ones holds less");
     assert_eq!(by(&tried, "search.text_unit_share"), "in_context");
     // the same questions answered are another measure, not another run of the same
     request.answers = true;
