@@ -1,7 +1,7 @@
 //! Progress for people: bars where there is a terminal, lines where there is none. Always on stderr.
 
 use crate::terminal::harmless;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -82,11 +82,14 @@ impl Progress {
                 let template = if total == 0 {
                     "{msg:24} {pos} {elapsed}"
                 } else {
-                    "{msg:24} {wide_bar} {pos}/{len} {eta}"
+                    "{msg:24} {wide_bar} {pos}/{len} {pace}"
                 };
-                bar.set_style(
-                    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-                );
+                let style =
+                    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+                bar.set_style(style.with_key("pace", |state: &ProgressState, out: &mut dyn fmt::Write| {
+                    // what cannot be written on the terminal is lost
+                    let _ = out.write_str(&pace(state.pos(), state.per_sec(), state.elapsed(), state.eta()));
+                }));
                 bar.enable_steady_tick(Duration::from_millis(200));
                 bar
             }
@@ -118,6 +121,16 @@ impl Progress {
             observer.say(text);
         }
     }
+}
+
+/// What a bar says of its pace: how many steps a second and how long the rest takes; how long it has stood still where no
+/// step is done yet.
+fn pace(done: u64, per_second: f64, elapsed: Duration, left: Duration) -> String {
+    if done == 0 {
+        return format!("{} s so far", elapsed.as_secs());
+    }
+    let rate = if per_second < 10.0 { format!("{per_second:.1}") } else { format!("{per_second:.0}") };
+    format!("{rate}/s, {} s left", left.as_secs())
 }
 
 /// One stage's progress; ends when dropped.
@@ -157,4 +170,17 @@ impl Drop for StageProgress {
 /// Where nobody reads stderr any more (`2>&1 | head -1`) the line is lost, and the work goes on.
 pub fn talk(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_says_its_pace_and_what_stands_still_how_long_it_does() {
+        let seconds = Duration::from_secs;
+        assert_eq!(pace(0, 0.0, seconds(25), seconds(0)), "25 s so far");
+        assert_eq!(pace(8, 2.04, seconds(4), seconds(16)), "2.0/s, 16 s left");
+        assert_eq!(pace(900, 412.4, seconds(2), seconds(1)), "412/s, 1 s left");
+    }
 }

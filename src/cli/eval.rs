@@ -140,6 +140,12 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     } else {
         if let Some(each) = each {
             print::line(&each::table(&each));
+            if each.iter().all(|question| !question.is_scored()) {
+                talk(
+                    "no question names passages that hold its answer (a column or key `gold`), and no answers were \
+                     asked for: nothing could be scored; add --answers, or the passages",
+                );
+            }
         }
         print::line(summary::table(&run).trim_end());
         talk(&format!("rows and settings are in {}", request.folder.display()));

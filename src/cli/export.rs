@@ -36,6 +36,7 @@ enum To {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.look().await?;
+    let working = common.progress().stage("export", 0);
     let rows = match (arguments.to, arguments.format) {
         (Some(To::Graphrag), _) => graphrag::export::write(&services, &arguments.folder).await?,
         (None, FormatFlag::Jsonl) => export::write_all(&services, &arguments.folder, Format::Jsonl).await?,
@@ -43,6 +44,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             export::write_all(&services, &arguments.folder, Format::Parquet).await?
         }
     };
+    drop(working);
     if common.json {
         write_json_rows(&rows)?;
     } else {

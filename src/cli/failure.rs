@@ -1,7 +1,8 @@
-//! Errors for people and programs, and exit codes: 0 done · 1 failed · 2 wrong flags or configuration · 3 a service
-//! cannot be reached · 4 finished, some text units failed · 130 interrupted.
+//! Errors for people and programs, and exit codes: 0 done · 1 failed · 2 wrong flags or configuration, or something
+//! named that is not there · 3 a service cannot be reached · 4 finished, some text units failed · 130 interrupted.
 
 use super::write_json;
+use crate::domain::Absent;
 use crate::index::run::SettingsDiffer;
 use crate::llm::ModelError;
 use crate::progress::talk;
@@ -149,7 +150,8 @@ fn write_fault(fault: Fault) {
 
 fn code(error: &anyhow::Error) -> u8 {
     for cause in error.chain() {
-        if cause.is::<Wrong>() || cause.is::<SettingsDiffer>() || cause.is::<InvalidRequest>() {
+        let is_of_user = cause.is::<Wrong>() || cause.is::<InvalidRequest>() || cause.is::<Absent>();
+        if is_of_user || cause.is::<SettingsDiffer>() {
             return MISUSED;
         }
         match cause.downcast_ref::<StoreError>() {

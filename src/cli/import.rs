@@ -79,8 +79,8 @@ async fn refuse_full(services: &Services, replace: bool) -> Result<()> {
         return Ok(());
     }
     Err(failure::wrong(anyhow!(
-        "workspace {} holds {} documents, and an import does not mix with them; give another --workspace, or --replace \
-         to put it in their place",
+        "workspace {} holds {} documents, and an import does not mix with them; add --replace to put it in their place, \
+         or --data FOLDER to keep both",
         services.ids.workspace(),
         services.graph.counts().await?.documents
     )))

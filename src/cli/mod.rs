@@ -395,9 +395,13 @@ impl Common {
         Ok(services)
     }
 
-    /// The services of a workspace, whatever an import left there; what leaves this machine is announced.
+    /// The services of a workspace, whatever an import left there; where models may be asked, what leaves this machine is
+    /// announced.
     async fn connect_to(&self, workspace: &str, config: Config, access: Access) -> Result<Services> {
-        self.announce(&config);
+        // a command that asks no model sends nothing
+        if access != Access::Look {
+            self.announce(&config);
+        }
         services::connect(config, &self.data, workspace, access).await
     }
 

@@ -5,6 +5,7 @@ use crate::domain::StaleCitation;
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
 use crate::language::Language;
 use crate::language::dates::date_of;
+use crate::language::language_of;
 use crate::progress::talk;
 use crate::query::answer::Proposal;
 use crate::query::answer::numbering::Counting;
@@ -364,7 +365,11 @@ pub(super) async fn answered(services: &Services, request: &QueryRequest) -> Res
         print::line("");
     }
     let answer = answer?;
-    let printed = printed(services, &answer, as_it_comes).await?;
+    let mut printed = printed(services, &answer, as_it_comes).await?;
+    // sentences that stand for an answer may be in another language than it was asked for in
+    if services.chat.is_none() && answer.answered_by == AnsweredBy::Search {
+        printed.language = language_of(&request.question);
+    }
     if !as_it_comes {
         print::line(&printed.text);
     }

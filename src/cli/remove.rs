@@ -5,7 +5,7 @@ use crate::domain::{Document, Id};
 use crate::index::run;
 use crate::services::Services;
 use crate::stores::pages;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 use globset::Glob;
 use std::process::ExitCode;
 
@@ -57,7 +57,9 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
         }
     }
     if let Some((argument, ..)) = wanted.iter().find(|(_, _, _, hits)| *hits == 0) {
-        bail!("no document named {argument:?} is stored; `graphwright status` lists them");
+        return Err(failure::wrong(anyhow!(
+            "no document named {argument:?} is stored; `graphwright status` lists them"
+        )));
     }
     Ok(ids)
 }

@@ -22,7 +22,9 @@ mod verdict;
 mod ledger;
 mod worker;
 mod library;
+mod absent;
 
+pub use absent::Absent;
 pub use atomic_fact::{AtomicFact, DocumentFacts, FactChunk, element_key};
 pub use citation::{RecordKind, RecordRef, SourceSentence};
 pub use claim::Claim;

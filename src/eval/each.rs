@@ -38,6 +38,13 @@ pub struct EachMethod {
     pub answer: Option<String>,
 }
 
+impl EachQuestion {
+    /// Whether any method has a score of it.
+    pub fn is_scored(&self) -> bool {
+        self.methods.values().any(|method| method.recall.is_some() || method.f1.is_some())
+    }
+}
+
 /// Every question of a run, in order.
 pub fn each(run: &EvalRun, dataset: &Dataset) -> Vec<EachQuestion> {
     let of = |(place, question): (usize, &Question)| EachQuestion {

@@ -1,6 +1,6 @@
 //! Edits that people ask for, by the names that they use: what each would do, and the edit that is stored for it.
 
-use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
+use crate::domain::{Absent, Edit, EditKind, Entity, Id, Relationship, name_key};
 use crate::services::Services;
 use crate::stores::StoreResult;
 use anyhow::{Result, bail};
@@ -148,7 +148,7 @@ pub fn find(edits: &[Edit], id: &str) -> Result<Edit> {
     match (found.next(), found.next()) {
         (Some(edit), None) => Ok(edit.clone()),
         (Some(_), Some(_)) => bail!("several edits begin with {id:?}; give more of the id"),
-        (None, _) => bail!("no edit {id:?}; `graphwright entities edits` lists them"),
+        (None, _) => Err(Absent(format!("no edit {id:?}; `graphwright entities edits` lists them")).into()),
     }
 }
 
@@ -187,7 +187,10 @@ async fn key(services: &Services, name: &str) -> Result<String> {
 pub async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
     match find_entity(services, name).await? {
         Some(found) => Ok(found),
-        None => bail!("no entity is named {name:?}; `graphwright entities list` shows them"),
+        None => {
+            let told = format!("no entity is named {name:?}; `graphwright entities list` shows them");
+            Err(Absent(told).into())
+        }
     }
 }
 

@@ -24,7 +24,9 @@ pub mod sentiment;
 mod scopes;
 pub mod assertions;
 pub mod dates;
+mod datelines;
 
+pub(crate) use datelines::{is_headline_with_dateline, opens_with_headline};
 pub use detection::{Language, language_of};
 pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};

@@ -645,6 +645,15 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
     }
 }
 
+/// Whether a flat text gives a number for each of several years.
+pub(crate) fn tells_series(flat: &str) -> bool {
+    let digits = flat.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','));
+    let numbers: Vec<&str> =
+        digits.map(|word| word.trim_matches(['.', ','])).filter(|word| !word.is_empty()).collect();
+    let years = numbers.iter().filter(|word| word.len() == 4 && is_year(word)).count();
+    years > 1 && numbers.len() >= 2 * years
+}
+
 /// Words that ask which of two figures is greater.
 pub(crate) const GREATER: [&str; 16] = [
     "faster", "slower", "larger", "smaller", "higher", "lower", "bigger", "cheaper", "greater", "longer",
@@ -891,9 +900,13 @@ pub(crate) fn reasons(flat: &str) -> f64 {
         "in advance of",
         "led to",
     ];
+    // behind a comma a clause gives the reason
+    let clause = [", for ", "; for ", ", as "];
     let weak = ["for ", "as ", "that ", "lest "];
     if strong.iter().any(|form| flat.contains(form)) {
         1.0
+    } else if clause.iter().any(|form| flat.contains(form)) {
+        0.5
     } else if weak.iter().any(|form| flat.contains(form)) {
         0.2
     } else {
@@ -927,13 +940,18 @@ pub(crate) fn refers_back(flat: &str) -> bool {
 /// one or two characters more that its speech or deed follows.
 pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
     const ENDS: &str = "，。、；：！？（）“”\" 说道曰问答叹笑表是在将把被已于为和与的担出率领向对从";
+    // 由于, 由此, 由高到低
+    const NO_GIVEN: &str = "于此是至到而";
     let mut found: Vec<(usize, &str)> = Vec::new();
-    let offices = TITLES.iter().chain(CALLS).chain(CHINESE_ROLES).chain(CALLINGS);
+    // who does it stands behind 由, too: 由沈月娥于1952年创办
+    let offices = TITLES.iter().chain(CALLS).chain(CHINESE_ROLES).chain(CALLINGS).chain(&["由"]);
     for (at, office) in offices.flat_map(|office| flat.match_indices(office)) {
         let begins = at + office.len();
         let behind = flat.get(begins..).unwrap_or_default();
         let mut letters = behind.char_indices();
-        if !letters.next().is_some_and(|(_, c)| is_frequent_surname(c)) {
+        if !letters.next().is_some_and(|(_, c)| is_frequent_surname(c))
+            || office == "由" && behind.chars().take(2).any(|c| NO_GIVEN.contains(c))
+        {
             continue;
         }
         let given: Vec<(usize, char)> =
@@ -1125,7 +1143,23 @@ mod tests {
         assert_eq!(people("总经理高文斌已于四月批准本报告。"), ["高文斌"]);
         assert_eq!(people("掌柜钱万利，为人刻薄。"), ["钱万利"]);
         assert_eq!(people("由叔父段怀仁抚养成人。"), ["段怀仁"]);
+        assert_eq!(people("茶馆由沈月娥于1952年创办。"), ["沈月娥"]);
+        assert!(people("由于天气，由高到低排列。").is_empty());
         assert!(people("公司总部位于下关。").is_empty());
+    }
+
+    #[test]
+    fn a_series_gives_each_year_a_number() {
+        assert!(tells_series("it had 412 pupils in 2022 and 437 in 2023."));
+        assert!(tells_series("2022年产茶310吨，2023年产茶355吨。"));
+        assert!(!tells_series("it was built from 2019 to 2022."));
+        assert!(!tells_series("412 pupils came in 2022."));
+    }
+
+    #[test]
+    fn a_clause_behind_a_comma_may_give_the_reason() {
+        assert!(reasons("they quarrelled, for the will left all to him.") > 0.4);
+        assert!(reasons("they left for good.") < 0.3);
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub async fn rerank_model(
     let endpoint = Endpoint::of_reranking(config, environment)?;
     endpoint.warn_of_withheld_key();
     let name = endpoint.model.clone();
+    let asked = endpoint.clone();
     let model: Arc<dyn RerankModel> = Arc::new(Reranker {
         client: openai::client(&endpoint)?,
         limiter: Arc::new(Limiter::new(&endpoint)),
@@ -47,7 +48,7 @@ pub async fn rerank_model(
         endpoint,
     });
     let model: Arc<dyn RerankModel> =
-        Arc::new(Retried::new(retried::policy(RETRIES), Arc::clone(ledger), &name, "[rerank]", model));
+        Arc::new(Retried::new(retried::policy(RETRIES), Arc::clone(ledger), &asked, model));
     Ok(Some(Arc::new(Metered::new(Arc::clone(ledger), &name, model))))
 }
 

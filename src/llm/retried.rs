@@ -1,5 +1,6 @@
 //! Tries models again that may answer later; `Retry-After` is honoured.
 
+use super::endpoint::Endpoint;
 use super::failures::CANNOT_CONNECT;
 use super::ledger::{Ledger, Tally};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
@@ -42,6 +43,8 @@ pub(super) struct Retried<M: ?Sized> {
     policy: RetryPolicy,
     ledger: Arc<Ledger>,
     model_name: String,
+    /// Where it is asked, as it may be shown.
+    address: String,
     /// Where its address is configured.
     section: &'static str,
     model: Arc<M>,
@@ -54,19 +57,14 @@ pub(super) struct Retried<M: ?Sized> {
 }
 
 impl<M: ?Sized> Retried<M> {
-    /// Tries a model of a section of the configuration again by this policy; retries are counted under `model_name`.
-    pub(super) fn new(
-        policy: RetryPolicy,
-        ledger: Arc<Ledger>,
-        model_name: &str,
-        section: &'static str,
-        model: Arc<M>,
-    ) -> Self {
+    /// Tries the model of an endpoint again by this policy; retries are counted under its name.
+    pub(super) fn new(policy: RetryPolicy, ledger: Arc<Ledger>, endpoint: &Endpoint, model: Arc<M>) -> Self {
         Self {
             policy,
             ledger,
-            model_name: model_name.to_owned(),
-            section,
+            model_name: endpoint.model.clone(),
+            address: endpoint.address(),
+            section: endpoint.section,
             model,
             told: Mutex::new(None),
             has_answered: AtomicBool::new(false),
@@ -94,14 +92,17 @@ impl<M: ?Sized> Retried<M> {
     /// Waits for a call, and says so where a model that has never answered leaves it open: it may not be there.
     async fn heard<T>(&self, call: impl Future<Output = T>) -> T {
         let mut call = std::pin::pin!(call);
-        let done = if let Ok(done) = tokio::time::timeout(SILENCE, &mut call).await {
-            done
-        } else {
+        let begun = Instant::now();
+        let mut wait = SILENCE;
+        let done = loop {
+            if let Ok(done) = tokio::time::timeout(wait, &mut call).await {
+                break done;
+            }
             if !self.has_answered.load(Ordering::Relaxed) {
-                self.tell_silence();
+                self.tell_silence(begun.elapsed());
                 IN_VAIN.store(true, Ordering::Relaxed);
             }
-            call.await
+            wait = TELL_EVERY;
         };
         self.has_answered.store(true, Ordering::Relaxed);
         IN_VAIN.store(false, Ordering::Relaxed);
@@ -114,11 +115,16 @@ impl<M: ?Sized> Retried<M> {
         answer
     }
 
-    fn tell_silence(&self) {
+    /// Says who has not answered for so long; of calls that wait together one says it.
+    fn tell_silence(&self, waiting: Duration) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.is_none() {
+        if told.is_none_or(|last| last.elapsed() + SILENCE >= TELL_EVERY) {
             *told = Some(Instant::now());
-            tracing::warn!("waiting for {}: no answer yet, Ctrl-C ends it", self.model_name);
+            let (model, address) = (&self.model_name, &self.address);
+            let seconds = waiting.as_secs();
+            tracing::warn!(
+                "waiting for {model} at {address}: no answer yet after {seconds} s, Ctrl-C ends it"
+            );
         }
     }
 

@@ -86,8 +86,7 @@ fn embeddings_at(
         Arc::clone(ledger),
     ));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Limited::new(limiter, model));
-    let model: Arc<dyn EmbeddingModel> =
-        Arc::new(Retried::new(policy, Arc::clone(ledger), &name, "[embeddings]", model));
+    let model: Arc<dyn EmbeddingModel> = Arc::new(Retried::new(policy, Arc::clone(ledger), &endpoint, model));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Metered::new(Arc::clone(ledger), &name, model));
     Ok(CachedEmbeddings::new(endpoint, cache, Arc::clone(ledger), model, config.batch_size))
 }
@@ -178,8 +177,7 @@ impl Layers<'_> {
         let (name, ledger) = (&endpoint.model, || Arc::clone(self.ledger));
         let model: Arc<dyn ChatModel> = Arc::new(OpenAiChat::new(client.clone(), endpoint.clone()));
         let model: Arc<dyn ChatModel> = Arc::new(Limited::new(limiter, model));
-        let model: Arc<dyn ChatModel> =
-            Arc::new(Retried::new(self.policy, ledger(), name, endpoint.section, model));
+        let model: Arc<dyn ChatModel> = Arc::new(Retried::new(self.policy, ledger(), endpoint, model));
         let model: Arc<dyn ChatModel> = Arc::new(Metered::new(ledger(), name, model));
         match self.cache {
             Some(cache) => Arc::new(CachedChat::new(endpoint.clone(), Arc::clone(cache), ledger(), model)),

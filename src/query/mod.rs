@@ -144,6 +144,10 @@ pub async fn query(
     let in_scope_alone = services.config.answers.scope == AnswerScope::Corpus;
     // without a model an answer is there as a whole
     let held_back = in_scope_alone || services.chat.is_none();
+    let unread = unread(services, &asked).await?;
+    if let Some(unread) = unread.as_ref().filter(|_| !held_back) {
+        request.progress().say(unread);
+    }
     let mut unheard = |_: &str| {};
     let on_answer: &mut (dyn for<'a> FnMut(&'a str) + Send) =
         if held_back { &mut unheard } else { &mut *on_text };
@@ -182,9 +186,7 @@ pub async fn query(
         answer.found.0 = false;
         answer.answer = format!("{beside}\n{}", answer.answer);
     }
-    if !answer.found.0
-        && let Some(unread) = unread(services, &asked).await?
-    {
+    if let Some(unread) = unread {
         if held_back {
             answer.answer = format!("{unread}\n\n{}", answer.answer);
         }
@@ -216,7 +218,8 @@ pub async fn query(
 /// Text units that are counted, of those that are not read yet.
 const COUNTED: usize = 100;
 
-/// That the documents are not read to the end, where they are not: what was not found may be in the rest.
+/// That the documents are not read to the end, where they are not: what was not found, or a better answer, may be in the
+/// rest.
 async fn unread(services: &Services, question: &str) -> Result<Option<String>> {
     let pending = services.graph.pending_units(Stage::Extraction, None, COUNTED).await?.len();
     if pending == 0 {

@@ -40,6 +40,52 @@ fn a_run_goes_on_where_nobody_reads_what_it_says() {
 }
 
 #[test]
+fn what_is_named_and_not_there_ends_in_one_exit_code() {
+    let folder = corpus();
+    let code = |arguments: &[&str]| run(folder.path(), arguments).code;
+    assert_eq!(code(&["status"]), 1, "nothing is indexed yet");
+    assert_eq!(code(&["index", "docs"]), 0);
+    let question = "Who is Scrooge?";
+    for arguments in [
+        &["entities", "show", "Nobody"][..],
+        &["entities", "undo", "0123"],
+        &["entities", "list", "--kind", "Foo"],
+        &["remove", "nope"],
+        &["source", "77"],
+        &["query", question, "--filter", "date>=2130"],
+        &["query", question, "--level", "99"],
+        &["query", question, "--level", "99", "--method", "global"],
+        &["help", "nothing"],
+    ] {
+        assert_eq!(code(arguments), 2, "{arguments:?}");
+    }
+    assert_eq!(code(&["query", "Who won the 1998 World Cup?"]), 0, "nothing found is an answer");
+}
+
+#[test]
+fn labels_are_in_the_language_of_the_question() {
+    let folder = corpus();
+    assert_eq!(run(folder.path(), &["index", "docs"]).code, 0);
+    let english = run(folder.path(), &["query", "Who is 刘备?"]);
+    assert!(english.stdout.contains("Sources:"), "{}", english.stdout);
+    let chinese = run(folder.path(), &["query", "刘备是谁？"]);
+    assert!(chinese.stdout.contains("来源："), "{}", chinese.stdout);
+}
+
+#[test]
+fn an_evaluation_that_could_score_nothing_says_so() {
+    let folder = corpus();
+    std::fs::write(folder.path().join("q.csv"), "id,question,answers\nq1,Who is Scrooge?,a miser\n")
+        .expect("written");
+    assert_eq!(run(folder.path(), &["index", "docs"]).code, 0);
+    let each = run(folder.path(), &["eval", "--questions", "q.csv", "--each", "--methods", "local"]);
+    assert!(each.stderr.contains("add --answers"), "{}", each.stderr);
+    let scored =
+        run(folder.path(), &["eval", "--questions", "q.csv", "--each", "--methods", "local", "--answers"]);
+    assert!(!scored.stderr.contains("add --answers"), "{}", scored.stderr);
+}
+
+#[test]
 fn documents_in_cited_answers_out() {
     let folder = corpus();
     let index = run(folder.path(), &["index", "docs", "--json"]);
@@ -238,6 +284,6 @@ fn entities_are_corrected_and_corrections_undone() {
     let id = merged["edit"]["id"].as_str().expect("an id");
     assert_eq!(run(folder.path(), &["entities", "undo", id]).code, 0);
     assert!(run(folder.path(), &["entities", "show", second]).stdout.starts_with(second));
-    assert_eq!(run(folder.path(), &["entities", "show", "nobody at all"]).code, 1);
+    assert_eq!(run(folder.path(), &["entities", "show", "nobody at all"]).code, 2);
     assert_eq!(run(folder.path(), &["entities", "merge", first, "--into", first]).code, 2);
 }

@@ -104,7 +104,8 @@ async fn an_endpoint_that_has_never_answered_is_not_waited_for() {
     signal(&child, "INT");
     let run = Run::of(child.wait_with_output().expect("it ends"));
     assert_eq!(run.code, Some(130), "{}", run.stderr);
-    assert!(run.stderr.contains("no answer yet, Ctrl-C ends it"), "{}", run.stderr);
+    assert!(run.stderr.contains(" at http://127.0.0.1:"), "it names the endpoint: {}", run.stderr);
+    assert!(run.stderr.contains("no answer yet after 3 s, Ctrl-C ends it"), "{}", run.stderr);
     assert!(run.stderr.contains("in 1 s at the latest"), "{}", run.stderr);
 }
 

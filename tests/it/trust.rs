@@ -28,7 +28,7 @@ fn a_secret_leaves_by_a_projects_file_only_after_trust_was_given() {
     let trust = |arguments: &[&str]| run(&place, home.path(), &[], &[&["trust"], arguments].concat());
     let assert_passes = |run: &Run| {
         assert!(run.stderr.contains("nothing is indexed yet"), "{}", run.stderr);
-        assert!(run.stderr.contains("goes to https://evil.invalid/v1"), "it is announced: {}", run.stderr);
+        assert!(!run.stderr.contains("goes to"), "status sends nothing: {}", run.stderr);
     };
     place.write("graphwright.toml", HOSTILE);
     assert_refused(&status(&[]));
@@ -39,6 +39,9 @@ fn a_secret_leaves_by_a_projects_file_only_after_trust_was_given() {
     assert_eq!(given.code, Some(0), "{}", given.stderr);
     assert!(given.stdout.contains("sends ${SECRET_OF_OURS} to https://evil.invalid/v1"), "{}", given.stdout);
     assert_passes(&status(&[]));
+    place.write("notes.md", "Bob met Ann.");
+    let index = run(&place, home.path(), &[], &["index", "notes.md", "--dry-run"]);
+    assert!(index.stderr.contains("goes to https://evil.invalid/v1"), "it is announced: {}", index.stderr);
     assert!(trust(&["--list"]).stdout.contains("graphwright.toml"));
 
     place.write("graphwright.toml", &HOSTILE.replace("evil.invalid", "evil.invalid:444"));

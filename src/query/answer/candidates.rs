@@ -7,7 +7,7 @@ use super::runs::quoted_together;
 use crate::domain::StoredUnit;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
-use crate::language::{atx_heading, chinese_chapter};
+use crate::language::{atx_heading, chinese_chapter, is_headline_with_dateline};
 use crate::query::question::flatten;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -161,6 +161,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
 /// Whether a quotation is a heading alone: by its marks, or as the title of its section or document.
 fn is_heading(unit: &StoredUnit, text: &str) -> bool {
     !text.contains('\n') && (atx_heading(text).is_some() || chinese_chapter(text).is_some())
+        || is_headline_with_dateline(text)
         || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| heading == text)
         || unit.unit.sections.iter().flatten().any(|heading| heading.title == text)
 }

@@ -253,6 +253,11 @@ fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Ma
             found.at.push(sentence.place(at));
         }
     }
+    // a text goes on with the head of a long Chinese name: 大桥 for 云溪大桥
+    if let Some(at) = name.whole.iter().find_map(|whole| head_of(whole, flat, unit)) {
+        found.strength = found.strength.max(PART);
+        found.at.push(sentence.place(at));
+    }
     // classical Chinese goes on with the given name alone: 操 for 曹操
     if let Some(given) = &name.given
         && name.whole.iter().any(|whole| unit.contains(whole.as_str()))
@@ -261,6 +266,27 @@ fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Ma
         found.strength = found.strength.max(PART);
         found.at.push(sentence.place(at));
     }
+}
+
+/// Characters of a Chinese name from which its head stands for it, and of its head.
+const LONG_NAME: usize = 4;
+const HEAD: usize = 2;
+/// What stands before the head of a name where no other name ends in it.
+const BEFORE_HEAD: &str =
+    "，。、；：！？“”（）\" 在到把将对的为由于这该本任是从和与被让给进出离开经过建修请了后前时有";
+
+/// Where a flat sentence names something by the last two characters of its name, which its text unit gives in full.
+fn head_of(whole: &str, flat: &str, unit: &str) -> Option<usize> {
+    let letters = whole.chars().count();
+    if letters < LONG_NAME || !whole.chars().all(is_han) || !unit.contains(whole) {
+        return None;
+    }
+    let head = whole.char_indices().nth(letters - HEAD).and_then(|(at, _)| whole.get(at..))?;
+    let stands_alone = |at: &usize| {
+        let before = flat.get(..*at).unwrap_or_default().chars().next_back();
+        before.is_none_or(|c| BEFORE_HEAD.contains(c) || !is_han(c))
+    };
+    flat.match_indices(head).map(|(at, _)| at).find(stands_alone)
 }
 
 /// What a question is about: its names, then its words that carry meaning, in the order of the question. `by_date`: the
@@ -330,13 +356,19 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || question.over_time && OF_CHANGE.contains(&word)
         || question.compares && OF_COMPARISON.contains(&word)
         || question.is_quantity && questions::GREATER.contains(&word)
-        || question.asks == Asks::Number && OF_SIZE.contains(&word)
+        || (question.asks == Asks::Number || question.is_quantity) && OF_SIZE.contains(&word)
+        || question.newest && OF_NOW.contains(&word)
+        || question.over_time && word.starts_with('近') && word.ends_with('年')
         || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
         || ["想", "打算"].contains(&word)
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
         || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
 }
+
+/// Words that only say that what holds now is asked for.
+const OF_NOW: [&str; 10] =
+    ["now", "currently", "nowadays", "presently", "today", "现在", "目前", "如今", "当前", "眼下"];
 
 /// Words that only ask to compare.
 const OF_COMPARISON: [&str; 13] = [

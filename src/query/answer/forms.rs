@@ -69,6 +69,8 @@ fn number(question: &Question, this: &Shape<'_>) -> f64 {
         _ if counts_nothing && !questions::number_places(flat).is_empty() => 0.8,
         _ => counted,
     };
+    // how something went on is told by several years with a number each
+    let counted = if question.over_time && questions::tells_series(flat) { 1.0 } else { counted };
     let of_kind = question
         .measure
         .map_or(counted, |measure| if questions::measures(flat, measure) { 1.0 } else { counted * 0.4 });

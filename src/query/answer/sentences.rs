@@ -9,6 +9,7 @@ use super::features::{Asked, Features, WEIGHTS, features, score, value_of};
 use super::times::Times;
 use crate::domain::{Record, SourceSentence, StoredUnit};
 use crate::language::questions::{Measure, continues, find_name, refers_back};
+use crate::language::synonymous::CHARACTER;
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
@@ -86,7 +87,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         source: source_of(candidate.unit, with_label(question, candidate)),
         score: *score,
         confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features))
-            .min(if is_untold(question, features) { UNTOLD } else { 1.0 })
+            .min(if is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
             .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
         row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
         is_piece: is_piece(candidate),
@@ -171,15 +172,35 @@ fn place_of<'a>(candidate: &Candidate<'a>) -> (&'a str, u64) {
     (&candidate.unit.document_key, candidate.start())
 }
 
-/// How sure a sentence without the year, length, weight or degrees that are asked for is, at most.
+/// How sure a sentence that lacks what the question asks of something is, at most.
 const UNTOLD: f64 = 0.3;
+/// How well a sentence tells a cause where it only may, and how much of the deed is said of whom the question names where
+/// it is said of another.
+const MAY_CAUSE: f64 = 0.2;
+const OF_ANOTHER: f64 = 0.5;
 
-/// Whether a sentence holds no number of a kind that cannot be told otherwise.
-fn is_untold(question: &Question, features: &Features) -> bool {
+/// Whether a sentence holds no number of a kind that cannot be told otherwise; does not speak of what is asked of
+/// something, as of the wife in 马三的妻子是谁; or neither tells a cause nor says the deed of whom it is asked of.
+fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
+    let question = asked.question;
     let is_plain = question.measure.is_some_and(|measure| {
         matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
     });
+    let has_no_cause = question.asks == Asks::Reason
+        && value_of("reason", features) <= MAY_CAUSE
+        && value_of("bound", features) < OF_ANOTHER;
     is_plain && value_of("empty", features) > 0.0
+        || has_no_cause
+        || question.attribute.as_ref().is_some_and(|attribute| lacks(attribute, asked.concepts, this))
+}
+
+/// Whether neither a sentence nor what stands around it says an attribute that a question asks for.
+fn lacks(attribute: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    let is_of = |concept: &Concept| {
+        !concept.is_light && (attribute.contains(&concept.text) || concept.text.contains(attribute))
+    };
+    let told = this.around.iter().zip(concepts).filter(|(_, concept)| is_of(concept));
+    told.map(|(strength, _)| *strength).reduce(f64::max).is_some_and(|most| most <= CHARACTER)
 }
 
 /// Whether a quotation begins behind a mark between clauses.

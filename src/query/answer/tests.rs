@@ -94,6 +94,62 @@ fn who_did_it_stands_before_whom_it_was_done_to() {
     assert!(first(text, "谁杀了马武？", &[entity("马武")]).contains("高成"));
 }
 
+/// How sure the best sentence answers.
+fn sure(text: &str, question: &str, named: &[crate::domain::Entity]) -> f64 {
+    let unit = unit(text);
+    let question = Question::read(question, named, FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&unit, 1.0)]);
+    best.first().map_or(0.0, |sentence| sentence.confidence)
+}
+
+#[test]
+fn the_head_of_a_long_name_stands_for_it() {
+    let named = [entity("望江大桥")];
+    let text = "昨日上午，望江大桥正式通车，市民纷纷前来。大桥全长九里，由总工程师贺建章主持设计。天气晴好。";
+    assert!(first(text, "谁设计了望江大桥？", &named).contains("贺建章"));
+}
+
+#[test]
+fn who_did_it_stands_behind_a_preposition_too() {
+    let named = [entity("望江茶馆")];
+    let text = "望江茶馆开在东街，由沈月娥于1952年创办。后来茶馆停业，由她的女儿重新开张。";
+    assert!(first(text, "望江茶馆是谁创办的？", &named).contains("沈月娥"));
+    assert!(sure(text, "望江茶馆是谁创办的？", &named) >= super::confidence::SURE);
+}
+
+#[test]
+fn what_is_asked_of_something_has_to_be_said() {
+    let named = [entity("周三")];
+    let text = "白岩村有个石匠，名叫周三。周三救了一只狐狸。";
+    assert!(sure(text, "周三的妻子叫什么名字？", &named) < super::confidence::SURE);
+    let told = format!("{text}周三的妻子名叫阿桂。");
+    assert!(sure(&told, "周三的妻子叫什么名字？", &named) >= super::confidence::SURE);
+}
+
+#[test]
+fn a_deed_of_another_gives_no_cause() {
+    let named = [entity("Ann Lee")];
+    let text = "Ann Lee chairs the board. Ann Lee thanked Colin Teague, who resigned after nine years.";
+    assert!(sure(text, "Why did Ann Lee resign?", &named) < super::confidence::SURE);
+    let told = "Ann Lee chairs the board. Ann Lee resigned because her health had suffered.";
+    assert!(sure(told, "Why did Ann Lee resign?", &named) >= super::confidence::SURE);
+}
+
+#[test]
+fn a_headline_with_its_dateline_answers_nothing() {
+    let text = "Thieves take coins from the museum of Velm\nVelm Courier, 20 August 2024\n\nBurglars stole 113 coins from the \
+                museum on Sunday night.";
+    assert!(first(text, "Who took the coins from the museum of Velm?", &[]).contains("Burglars"));
+}
+
+#[test]
+fn what_holds_now_is_asked_for_without_that_word() {
+    let text = "周小兰把酒楼扩大到三十张桌子。酒楼开在东街。";
+    assert!(sure(text, "酒楼现在有几张桌子？", &[entity("酒楼")]) >= super::confidence::SURE);
+    let text = "Tolls rose from 1.20 to 1.50 pounds in January. The bridge was closed.";
+    assert!(sure(text, "How high is the toll now?", &[]) >= super::confidence::SURE);
+}
+
 #[test]
 fn what_a_statement_quotes_leads_to_where_it_stands() {
     let text = "Ann Lee runs the harbour of Velm, and the harbour of Velm is what Ann Lee knows best. \

@@ -1,8 +1,8 @@
 //! What a question may be answered from: `--filter key=value`.
 
 use crate::domain::{
-    Document, FiscalCalendar, Id, LocatorKind, LocatorMark, Period, PlaceFilter, PlaceSpan, StoredUnit,
-    TextUnit, marks_within,
+    Absent, Document, FiscalCalendar, Id, LocatorKind, LocatorMark, Period, PlaceFilter, PlaceSpan,
+    StoredUnit, TextUnit, marks_within,
 };
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
@@ -185,7 +185,9 @@ impl Filters {
                 break;
             }
         }
-        ensure!(!allowed.is_empty(), "no document meets the filter {}", self.describe());
+        if allowed.is_empty() {
+            return Err(Absent(format!("no document meets the filter {}", self.describe())).into());
+        }
         resolved.documents = Some(allowed);
         Ok(resolved)
     }

@@ -119,6 +119,8 @@ pub struct Question {
     pub asks_origin: bool,
     /// Which part of a year it asks about.
     pub span: Option<Span>,
+    /// What it asks of something, flat: the 妻子 of X的妻子是谁, the mayor of "Who is the mayor of X?".
+    pub attribute: Option<String>,
     /// Whether it asks for several: "which people", 哪些人.
     pub is_list: bool,
     /// Whether it asks how something is done.
@@ -273,6 +275,7 @@ impl Question {
                 .iter()
                 .any(|form| flat.contains(form)),
             span: Span::of(&flat),
+            attribute: attribute(&flat),
             asks_how: asks == Asks::Thing && asks_how(&flat),
             compares: asks == Asks::Thing && compares(&flat),
             is_list: matches!(asks, Asks::Thing | Asks::Person | Asks::Place) && is_list(&flat),
@@ -383,11 +386,43 @@ fn counted(flat: &str) -> String {
         return "years".to_owned();
     }
     for form in ["几个", "多少个", "几位", "多少", "几", "有多", "多"] {
-        if let Some((_, behind)) = flat.split_once(form) {
-            return behind.chars().take_while(|c| is_han(*c)).take(2).collect();
+        if let Some((before, behind)) = flat.split_once(form) {
+            let told: Vec<char> = behind.chars().take_while(|c| is_han(*c)).take(3).collect();
+            return match told.as_slice() {
+                [unit] if CLASSIFIERS.contains(*unit) => counted_before(before),
+                [unit, noun @ ..] if CLASSIFIERS.contains(*unit) => noun.iter().collect(),
+                all => all.iter().take(2).collect(),
+            };
         }
     }
     String::new()
+}
+
+/// Words of measure that stand between a number and what it counts: 几张桌子.
+const CLASSIFIERS: &str = "张条名座家辆只匹本间头艘架台棵颗把件所栋幢扇顶幅篇封枝盏口";
+
+/// What is counted where it stands before the number: the 工人 of 茶厂的工人有几名.
+fn counted_before(before: &str) -> String {
+    let bare = before.trim_end_matches(['有', '是', '共', '一', '总', '现']);
+    let mut last: Vec<char> = bare.chars().rev().take_while(|c| is_han(*c) && *c != '的').take(2).collect();
+    last.reverse();
+    last.into_iter().collect()
+}
+
+/// What a question asks of something: what stands behind the last 的 before the asking word, and between "the" and "of".
+fn attribute(flat: &str) -> Option<String> {
+    const ASKED: [&str; 6] = ["是谁", "是多少", "有多少", "多少", "叫什么", "是什么名"];
+    const LONGEST: usize = 6;
+    if let Some(end) = ASKED.iter().filter_map(|form| flat.find(form)).min() {
+        let (_, told) = flat.get(..end)?.rsplit_once('的')?;
+        let length = told.chars().count();
+        return (1..=LONGEST).contains(&length).then(|| told.to_owned());
+    }
+    let of =
+        ["who is the ", "who was the ", "who are the ", "what is the ", "what was the ", "what are the "];
+    let told = of.iter().find_map(|form| flat.strip_prefix(form))?.split_once(" of ")?.0;
+    let words = told.split(' ').count();
+    (words <= 2).then(|| told.rsplit(' ').next().unwrap_or(told).to_owned())
 }
 
 /// Who speaks, where a question asks what somebody said: whom it names first.
@@ -505,7 +540,7 @@ fn asks_name(flat: &str) -> bool {
 }
 
 /// What is paid and earned.
-const MONEY: [&str; 36] = [
+const MONEY: [&str; 44] = [
     "revenue",
     "cost",
     "pay ",
@@ -527,6 +562,14 @@ const MONEY: [&str; 36] = [
     "rent",
     "budget",
     "debt",
+    "toll",
+    " fee",
+    " fare",
+    "tuition",
+    "premium",
+    "deposit",
+    "pension",
+    "subsidy",
     "多少钱",
     "收入",
     "利润",
@@ -580,7 +623,7 @@ fn measure(flat: &str) -> Option<Measure> {
     let is_long = flat.contains("多长") && !flat.contains("多长时间");
     if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "多宽", "多深", "身高"])
         || is_long
-        || has(&["how high"]) && !has(&figures)
+        || has(&["how high"]) && !has(&figures) && !has(&MONEY)
     {
         return Some(Measure::Length);
     }
@@ -593,7 +636,9 @@ fn measure(flat: &str) -> Option<Measure> {
     if has(&["what temperature", "which temperature", "boiling point", "melting point", "多少度"]) {
         return Some(Measure::Temperature);
     }
-    if has(&["how long", "how many years", "多久", "多长时间"]) {
+    // a list is as long as what stands on it
+    let is_count = has(&[" list", " queue", " line of ", " backlog"]);
+    if has(&["how long"]) && !is_count || has(&["how many years", "多久", "多长时间"]) {
         return Some(Measure::Duration);
     }
     if has(&["percent", "share of", "what share", "how fast", "growth", "grow", "margin", "百分之", "增长"])
@@ -643,6 +688,13 @@ fn is_quantity(flat: &str, over_time: bool) -> bool {
         "增长",
         "收入",
         "利润",
+        "人口",
+        "产量",
+        "销量",
+        "数量",
+        "人数",
+        "金额",
+        "价格",
     ]);
     let compares = flat.contains(" or ")
         && flat
@@ -951,6 +1003,41 @@ mod tests {
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
+    }
+
+    #[test]
+    fn what_is_counted_stands_behind_the_word_of_measure_or_before_the_number() {
+        let check = |text: &str, wanted: &str| assert_eq!(counted(text), wanted, "{text}");
+        check("酒楼现在有几张桌子？", "桌子");
+        check("酒楼的伙计有几名？", "伙计");
+        check("有多少个学生？", "学生");
+        check("他走了几年？", "年");
+        check("how many tables are there?", "tables");
+    }
+
+    #[test]
+    fn what_is_asked_of_something_is_known() {
+        let check = |text: &str, wanted: Option<&str>| {
+            let read = Question::read(text, &[], FiscalCalendar::default());
+            assert_eq!(read.attribute.as_deref(), wanted, "{text}");
+        };
+        check("石匠周三的妻子叫什么名字？", Some("妻子"));
+        check("维县的县长是谁？", Some("县长"));
+        check("谁是县长？", None);
+        check("Who is the mayor of Velm?", Some("mayor"));
+        check("What are the first signs of rust?", Some("signs"));
+        check("Who is Ann Lee?", None);
+    }
+
+    #[test]
+    fn high_figures_and_long_lists_are_no_lengths() {
+        let check = |text: &str, wanted: Option<Measure>| {
+            assert_eq!(Question::read(text, &[], FiscalCalendar::default()).measure, wanted, "{text}");
+        };
+        check("How high is the toll now?", Some(Measure::Money));
+        check("How high is the tower?", Some(Measure::Length));
+        check("How long is the waiting list?", None);
+        check("How long is the voyage?", Some(Measure::Duration));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::language::mention::{Kind, Mention, Rank, Sentence, squeeze};
 use crate::language::vocabulary::english::GENERIC_HEADINGS;
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
-use crate::language::{Language, language_of};
+use crate::language::{Language, language_of, opens_with_headline};
 
 /// Numbers of parts that are written out.
 const NUMBERS: [&str; 12] =
@@ -37,7 +37,9 @@ pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject>
     let title = [file_name_apart(input.title)];
     let headings = input.headings.iter().map(String::as_str).chain(lines);
     for (written, is_title) in title.iter().map(|t| (t.as_str(), true)).chain(headings.map(|h| (h, false))) {
-        if is_title && (is_foreign(written, input.text) || is_dated_file(written, input.text)) {
+        // a notice brings its title: what its file is called is none
+        let is_stem = || opens_with_headline(input.text) && !input.text.contains(written);
+        if is_title && (is_foreign(written, input.text) || is_dated_file(written, input.text) || is_stem()) {
             continue;
         }
         let Some(subject) = subject(named_part(written, input.text), is_title, sentences) else { continue };
