@@ -914,6 +914,21 @@ pub(crate) fn reasons(flat: &str) -> f64 {
     }
 }
 
+/// Whether the sentence tells by what means something is done: through, with the help of, by doing something else.
+pub(crate) fn tells_means(flat: &str) -> bool {
+    if has_han(flat) {
+        return ["通过", "用", "靠", "凭", "借助", "趁"].iter().any(|form| flat.contains(form));
+    }
+    let all: Vec<&str> = words(flat).collect();
+    let by_doing = all.windows(2).any(|pair| {
+        matches!(pair, [by, doing] if ["by", "with"].contains(by) && doing.len() > 4 && doing.ends_with("ing") && !is_time(doing))
+    });
+    by_doing
+        || all.iter().any(|word| ["through", "via", "using"].contains(word))
+        || flat.contains("with the help of")
+        || flat.contains("by means of")
+}
+
 /// Whether a sentence goes on about what those before it name.
 pub(crate) fn continues(flat: &str) -> bool {
     words(flat)
@@ -1154,6 +1169,14 @@ mod tests {
         assert!(tells_series("2022年产茶310吨，2023年产茶355吨。"));
         assert!(!tells_series("it was built from 2019 to 2022."));
         assert!(!tells_series("412 pupils came in 2022."));
+    }
+
+    #[test]
+    fn means_are_told_by_their_words() {
+        assert!(tells_means("they came in through a skylight."));
+        assert!(tells_means("she opened it by turning the key twice."));
+        assert!(!tells_means("the door was opened by the keeper by morning."));
+        assert!(tells_means("他们用梯子翻过了墙。") && !tells_means("他们翻过了墙。"));
     }
 
     #[test]

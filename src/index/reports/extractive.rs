@@ -3,7 +3,7 @@
 
 use super::context::ReportContext;
 use crate::domain::{Entity, Finding, Id, RecordKind, RecordRef, Relationship, Report};
-use crate::language::{Language, language_of};
+use crate::language::{Language, language_of, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entities named in a title.
@@ -158,14 +158,30 @@ fn findings(material: &Material<'_>, shown: &[&Relationship], language: Language
 
 /// The first evidence of each relationship, no sentence twice.
 fn sentences_of(relationships: &[&Relationship], most: usize, language: Language) -> String {
-    let mut seen = BTreeSet::new();
-    let sentences: Vec<&str> = relationships
-        .iter()
-        .filter_map(|r| r.description.lines().find(|line| !line.trim().is_empty()))
-        .filter(|sentence| seen.insert(*sentence))
-        .take(most)
-        .collect();
+    let told =
+        relationships.iter().filter_map(|r| r.description.lines().find(|line| !line.trim().is_empty()));
+    let sentences = each_once(told, most);
     sentences.join(if language == Language::Chinese { "" } else { " " })
+}
+
+/// Share of equal words from which two pieces are of one long sentence.
+const SAME_SENTENCE: f64 = 0.6;
+
+/// Sentences in their order, of several pieces of one the first.
+fn each_once<'a>(sentences: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    let mut kept: Vec<(&str, BTreeSet<String>)> = Vec::new();
+    for sentence in sentences {
+        let words: BTreeSet<String> = words(sentence).into_iter().collect();
+        let repeats = kept.iter().any(|(other, known)| {
+            let both = words.intersection(known).count() as f64;
+            let either = words.union(known).count() as f64;
+            sentence == *other || sentence.contains('…') && both > SAME_SENTENCE * either
+        });
+        if !repeats && kept.len() < most {
+            kept.push((sentence, words));
+        }
+    }
+    kept.into_iter().map(|(sentence, _)| sentence).collect()
 }
 
 fn first_description(material: &Material<'_>) -> String {
@@ -206,6 +222,23 @@ mod tests {
         check(&["Scrooge", "Marley", "Fred"], 9, Language::English, "Scrooge, Marley, Fred and others");
         check(&["刘备", "关羽"], 5, Language::Chinese, "刘备、关羽等");
         check(&[], 0, Language::English, "");
+    }
+
+    #[test]
+    fn pieces_of_one_long_sentence_are_told_once() {
+        let check = |sentences: &[&str], wanted: &[&str]| {
+            assert_eq!(each_once(sentences.iter().copied(), 3), wanted);
+        };
+        let (one, two) = (
+            "There were kings and queens, gods and messengers, …",
+            "… kings and queens, gods and messengers, all …",
+        );
+        check(&[one, two, "It rained."], &[one, "It rained."]);
+        check(&["It rained.", "It rained.", "It snowed."], &["It rained.", "It snowed."]);
+        check(
+            &["Ann met Bob in May.", "Ann met Bob in June."],
+            &["Ann met Bob in May.", "Ann met Bob in June."],
+        );
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("speech", 0.18),
     // of a quarter where the year is asked about, or the other way
     ("span", -0.56),
-    // what to type, where the question asks how something is done
+    // what to type or by what means, where the question asks how something is done
     ("steps", 0.52),
     // what is said of the name that the question asks about, and of no other
     ("bound", 0.55),
@@ -187,10 +187,17 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
         f64::from(u8::from(
             question.span.zip(Span::of(&this.indexed.flat)).is_some_and(|(asked, told)| asked != told),
         )),
-        if question.asks_how && this.quote.2.contains('`') { around } else { 0.0 },
+        steps(question, this) * around,
         bound(question, this, concepts, weights),
         if question.compares { form * around } else { 0.0 },
     ])
+}
+
+/// 1 where a sentence tells what to type or by what means something was done, and the question asks for that; else 0.
+fn steps(question: &Question, this: &Candidate<'_>) -> f64 {
+    let is_typed = question.asks_how && this.quote.2.contains('`');
+    let is_by_means = question.asks_means && questions::tells_means(&this.indexed.flat);
+    f64::from(u8::from(is_typed || is_by_means))
 }
 
 /// The least that stands of one of some concepts.

@@ -136,6 +136,13 @@ fn a_deed_of_another_gives_no_cause() {
 }
 
 #[test]
+fn by_what_means_it_was_done_stands_behind_who_did_it() {
+    let text = "Burglars stole old coins from the town museum on Sunday night. They came in through a skylight. The \
+                museum's keeper put their worth at 90,000 euros.";
+    assert!(first(text, "How did the burglars get into the museum?", &[]).contains("skylight"));
+}
+
+#[test]
 fn a_headline_with_its_dateline_answers_nothing() {
     let text = "Thieves take coins from the museum of Velm\nVelm Courier, 20 August 2024\n\nBurglars stole 113 coins from the \
                 museum on Sunday night.";

@@ -125,6 +125,8 @@ pub struct Question {
     pub is_list: bool,
     /// Whether it asks how something is done.
     pub asks_how: bool,
+    /// Whether it asks by what means something was done: "How did they get in?".
+    pub asks_means: bool,
     /// Whether it asks to compare things: "the difference between X and Y".
     pub compares: bool,
     /// The questions that it is made of, where these are several: "Who is X and what happens to him?".
@@ -277,6 +279,7 @@ impl Question {
             span: Span::of(&flat),
             attribute: attribute(&flat),
             asks_how: asks == Asks::Thing && asks_how(&flat),
+            asks_means: asks == Asks::Thing && !time.went_on && asks_means(&flat),
             compares: asks == Asks::Thing && compares(&flat),
             is_list: matches!(asks, Asks::Thing | Asks::Person | Asks::Place) && is_list(&flat),
             text,
@@ -387,7 +390,8 @@ fn counted(flat: &str) -> String {
     }
     for form in ["几个", "多少个", "几位", "多少", "几", "有多", "多"] {
         if let Some((before, behind)) = flat.split_once(form) {
-            let told: Vec<char> = behind.chars().take_while(|c| is_han(*c)).take(3).collect();
+            let told = behind.chars().take_while(|c| is_han(*c) && !"被在是于给".contains(*c));
+            let told: Vec<char> = told.take(3).collect();
             return match told.as_slice() {
                 [unit] if CLASSIFIERS.contains(*unit) => counted_before(before),
                 [unit, noun @ ..] if CLASSIFIERS.contains(*unit) => noun.iter().collect(),
@@ -503,6 +507,17 @@ fn asks_how(flat: &str) -> bool {
         || ["怎么", "如何", "怎样"]
             .iter()
             .any(|form| flat.starts_with(form) || flat.contains(&format!("我{form}")))
+}
+
+/// Whether a question asks by what means something was done; what somebody died of is a cause.
+fn asks_means(flat: &str) -> bool {
+    if flat.contains('死') || flat.contains(" die") {
+        return false;
+    }
+    ["how did ", "how was ", "how were ", "how does ", "by what means "]
+        .iter()
+        .any(|form| flat.starts_with(form))
+        || ["是怎么", "是如何", "是怎样"].iter().any(|form| flat.contains(form))
 }
 
 /// Whether a question asks how things differ.
@@ -1011,6 +1026,7 @@ mod tests {
         check("酒楼现在有几张桌子？", "桌子");
         check("酒楼的伙计有几名？", "伙计");
         check("有多少个学生？", "学生");
+        check("有多少匹马被偷了？", "马");
         check("他走了几年？", "年");
         check("how many tables are there?", "tables");
     }
