@@ -22,6 +22,14 @@ const BEFORE: usize = 4;
 const TIME: usize = 4;
 /// Words before a verb that turn it round.
 const PASSIVE: [&str; 8] = ["is", "are", "was", "were", "be", "been", "being", "got"];
+/// Words behind which a sentence speaks of something else than what it began with.
+const CLAUSES: [&str; 20] = [
+    "of", "on", "in", "at", "to", "from", "for", "about", "with", "after", "which", "that", "who", "whose",
+    "where", "when", "while", "but", "based", "like",
+];
+/// Words between names, and in them.
+const LINKS: [&str; 14] =
+    ["and", "the", "of", "de", "von", "van", "der", "den", "di", "da", "la", "le", "al", "bin"];
 /// Words of a question's wording that carry no meaning of their own beside others.
 const LIGHT: [&str; 40] = [
     "a", "an", "the", "of", "in", "on", "at", "to", "for", "with", "from", "by", "into", "did", "do", "does",
@@ -79,13 +87,16 @@ impl Phrase {
 /// The stems of a text's words in a line, a space before, between and behind them.
 fn stems(text: &str) -> String {
     let mut line = " ".to_owned();
-    for word in
-        text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-').filter(|word| !word.is_empty())
-    {
+    for word in words(text) {
         line.push_str(&stem(&word.to_lowercase()));
         line.push(' ');
     }
     line
+}
+
+/// The words of a text, as they are written.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-').filter(|word| !word.is_empty())
 }
 
 /// A text in both forms that phrases are looked for in.
@@ -284,8 +295,42 @@ impl Wording {
         Some(match (near(forward), near(back)) {
             (Some(_), None) => Fit { sure: fit.sure && reaches(target), ..fit },
             (None, Some(_)) => Fit { reversed: !fit.reversed, sure: fit.sure && reaches(source), ..fit },
+            (None, None) if self.is_told_of(description, [source, target]) => fit,
+            (None, None) if self.is_told_of(description, [target, source]) => {
+                Fit { reversed: !fit.reversed, ..fit }
+            }
             _ => Fit { sure: false, ..fit },
         })
+    }
+
+    /// Whether a sentence begins with the one, says what it is, and by the other it was done, however many words describe it:
+    /// "A (German: B) is a 1963 comedy film written and directed by C".
+    fn is_told_of(&self, sentence: &str, [one, other]: [&[String]; 2]) -> bool {
+        let sentence = without_brackets(sentence);
+        let flat = Flat::of(&sentence);
+        let Some((_, ((at, end), false))) = self.find(&flat, true) else { return false };
+        if !is_passive(&flat, (at, end), false) {
+            return false;
+        }
+        let words: Vec<&str> = words(&sentence).collect();
+        // words before a byte of the stems, which have a space before each
+        let count = |to: usize| flat.stems.get(..to).map_or(0, |before| before.split_whitespace().count());
+        let (verb, behind) = (count(at), count(end));
+        let describes = |named: usize| {
+            let between: Vec<&str> = words.get(named..verb).unwrap_or_default().to_vec();
+            between.first().is_some_and(|word| PASSIVE.contains(word))
+                && !between.iter().any(|word| CLAUSES.contains(word))
+        };
+        let names_alone = |from: usize, to: usize| {
+            let between = words.get(from..to).unwrap_or_default();
+            let by = between.iter().position(|word| *word == "by");
+            let is_name = |word: &&str| {
+                LINKS.contains(word) || word.chars().next().is_some_and(|first| !first.is_lowercase())
+            };
+            by.is_some_and(|by| between.iter().skip(by + 1).all(|word| is_name(&word)))
+        };
+        spots(&flat.stems, one, false).any(|(from, to)| from == 0 && describes(count(to)))
+            && spots(&flat.stems, other, false).any(|(from, _)| names_alone(behind, count(from)))
     }
 
     fn place(&self, flat: &Flat) -> Option<(usize, usize)> {
@@ -429,7 +474,25 @@ fn is_passive(flat: &Flat, (at, end): (usize, usize), han: bool) -> bool {
             || before == "所";
     }
     let behind = flat.stems.get(end.saturating_sub(1)..).unwrap_or_default();
-    behind.split_whitespace().take(TIME + 1).find(|word| !is_of_time(word)) == Some("by")
+    let words: Vec<&str> = behind.split_whitespace().take(TIME + 3).collect();
+    let of_time = words.iter().take_while(|word| is_of_time(word)).count().min(TIME);
+    // "written and directed by": both were done by whoever stands behind
+    matches!(words.get(of_time..).unwrap_or_default(), ["by", ..] | ["and", _, "by", ..])
+}
+
+/// A text without what stands in round brackets.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::new();
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
 }
 
 /// Whether a stem is part of a time: "in", "2021".
@@ -707,6 +770,34 @@ mod tests {
             Some((false, false))
         );
         assert_eq!(check("Microsoft sued LinkedIn.", "Microsoft", "LinkedIn"), None);
+    }
+
+    #[test]
+    fn what_a_sentence_says_of_its_first_is_sure_however_it_is_described() {
+        let names = |name: &str| vec![name.to_owned()];
+        let check = |written: &str, description: &str, source: &str, target: &str| {
+            let (source, target) = (names(source), names(target));
+            Wording::read(written)
+                .fits_description(description, [&source, &target], 40)
+                .map(|fit| (fit.reversed, fit.sure))
+        };
+        let film = "Marrow Hill (German: Der Berg) is a 1967 black horror comedy film, written and directed by Jo Lang.";
+        assert_eq!(check("directed", film, "Marrow Hill", "Jo Lang"), Some((true, true)));
+        assert_eq!(check("directed", film, "Jo Lang", "Marrow Hill"), Some((false, true)));
+        assert_eq!(check("wrote", film, "Marrow Hill", "Jo Lang"), Some((true, true)));
+        for other in [
+            // what it was made from, by somebody else, and of somebody in another role
+            "Marrow Hill is a 1967 black horror comedy film that is based on a play directed by Jo Lang.",
+            "Marrow Hill is a 1967 black horror comedy film directed by Al Reed and starring Jo Lang.",
+            "Ann Fry says Marrow Hill is a 1967 black horror comedy film for children directed by Jo Lang.",
+        ] {
+            let found = check("directed", other, "Marrow Hill", "Jo Lang");
+            assert!(found.is_none_or(|(_, sure)| !sure), "{other}: {found:?}");
+        }
+        assert_eq!(
+            Wording::read("developed").fits("was developed and published by").map(|fit| fit.reversed),
+            Some(true)
+        );
     }
 
     #[test]

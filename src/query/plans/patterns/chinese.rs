@@ -61,6 +61,10 @@ struct Shapes {
     beside: Option<Regex>,
     given: Option<Regex>,
     utmost: Option<Regex>,
+    cleft: Option<Regex>,
+    relative: Option<Regex>,
+    denied_relative: Option<Regex>,
+    both_of_noun: Option<Regex>,
 }
 
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
@@ -120,7 +124,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?P<names>{list})的?(?:总部|所在地)?(?:在|位于|设在|设于)(?:哪里|哪儿|何处|何地|什么地方|哪(?:个|座)?(?:城市|国家|地方|市|省))$"
         )),
         at_place: regex(format!(
-            "^(?P<names>{list})(?:曾|曾经)?[在于](?:哪里|哪儿|何处|(?P<which>哪些|哪个|哪家|哪几家|哪所|哪座|什么)(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
+            "^(?P<names>{list})(?:曾|曾经)?[在于从](?:哪里|哪儿|何处|(?P<which>哪些|哪个|哪家|哪几家|哪所|哪座|什么)(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
         )),
         seated: regex(format!(
             "^(?:有)?(?P<which>{WHICH})(?P<thing>{T})的?总部(?:设)?(?:在|位于|于)(?P<names>{list})$"
@@ -134,7 +138,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
             "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?[向与和同跟为给对替在于](?P<names>{list})(?:有过?)?(?P<verb>{V})(?:了|过|的)?$"
         )),
         toward: regex(format!(
-            "^(?P<names>{list})(?:都|曾|曾经)?(?P<prep>[向与和同跟为给对替被])(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
+            "^(?P<names>{list})(?:都|曾|曾经)?(?P<prep>[向与和同跟为给对替被由])(?:{WHO}|(?P<which>{WHICH})(?P<thing>{T}))(?P<verb>{V})(?:了|过|的)?$"
         )),
         subject: regex(format!(
             "^(?:(?P<who>{WHO})|(?:都)?(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:曾|都|曾经)?(?P<verb>{V})(?:了|过|于)?(?P<names>{list})(?:的)?$"
@@ -184,6 +188,16 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
                 .to_owned(),
         ),
         beside: regex(format!("(?:在)?(?P<name>{N})(?P<when>之前|以前|之后|以后)")),
+        cleft: regex(format!("^(?P<names>{list})是(?P<rest>[被由遭在从于向与和跟].+)的$")),
+        relative: regex(format!(
+            "^(?P<clause>.+)的(?P<thing>[^\u{E000}-\u{E01F}哪谁几什么的]{{1,4}}?)(?:都|一共|总共|共)?(?:有|是)(?:{WHO}|(?P<which>{WHICH}).?)$"
+        )),
+        denied_relative: regex(format!(
+            "^(?P<clause>.+?)[，,、]?(?P<denied>(?:但是|但|却|而)(?:却|又|并)?(?:没有|没|未曾|未|不)[^的]+)(?P<head>的[^的]+(?:有|是)(?:{WHO}|{WHICH}).?)$"
+        )),
+        both_of_noun: regex(format!(
+            "^(?:{WHO}|(?:有)?(?P<which>{WHICH})(?P<thing>{T}))(?:既|同时)?(?:(?P<verb>{V})(?:了|过)?(?P<noun>[^\u{E000}-\u{E01F}哪谁多几什么被的了过，]{{1,4}}?)(?:又|也|并且|而且|且|并|，又|，也)(?P<verb2>{V})(?:了|过|于)?(?P<a>{N})|(?P<verb3>{V})(?:了|过|于)?(?P<b>{N})(?:又|也|并且|而且|且|并|，又|，也)(?P<verb4>{V})(?:了|过)?(?P<noun2>[^\u{E000}-\u{E01F}哪谁多几什么被的了过，]{{1,4}}?))$"
+        )),
         time: regex(format!(
             "(?P<lead>在|自从|自|从|截至|到)?(?P<date>{date})(?P<tail>以来|之后|以后|后|之前|以前|前|为止|起|期间|间|中|里|时)?(?:的)?"
         )),
@@ -198,6 +212,7 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     {
         return None;
     }
+    let text = with_denial_last(&text).unwrap_or(text);
     let (text, denied) = without_denial(&text);
     let (text, time) = take_time(&text);
     let (text, time) = match time {
@@ -206,7 +221,7 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     };
     let (text, negated) = without_not(&text);
     let (text, utmost) = take_utmost(&text);
-    let mut form = shape(&text)?;
+    let mut form = shape(&text).or_else(|| shape(&with_noun_first(&text)?))?;
     if let Some(ask) = utmost {
         if form.ask != Ask::List || form.ranking.is_some() || form.conditions.is_empty() {
             return None;
@@ -298,6 +313,44 @@ fn given(text: &str) -> Option<Form> {
     Some(Form { thing, conditions: vec![condition], ..Form::default() })
 }
 
+/// "甲投资过但没有被乙起诉的公司有哪些" with what is denied behind: "甲投资过的公司有哪些但没有被乙起诉".
+fn with_denial_last(text: &str) -> Option<String> {
+    let found = SHAPES.denied_relative.as_ref()?.captures(text)?;
+    Some(format!("{}{}{}", group(&found, "clause")?, group(&found, "head")?, group(&found, "denied")?))
+}
+
+/// "创办了公司又毕业于甲的人有哪些" asks what "哪些人创办了公司又毕业于甲" does.
+fn with_noun_first(text: &str) -> Option<String> {
+    let found = SHAPES.relative.as_ref()?.captures(text)?;
+    let (clause, thing) = (group(&found, "clause")?, group(&found, "thing")?);
+    if clause.contains(['哪', '谁', '的']) || !nouns::is_known(thing) {
+        return None;
+    }
+    let counts = group(&found, "which").is_some_and(|which| which.starts_with(['多', '几']));
+    Some(format!("{}{thing}{clause}", if counts { "多少" } else { "哪些" }))
+}
+
+/// "哪些人创办了公司又毕业于甲": one of the two has no name.
+fn both_of_noun(text: &str) -> Option<Form> {
+    let found = SHAPES.both_of_noun.as_ref()?.captures(text)?;
+    let noun = group(&found, "noun").or(group(&found, "noun2")).filter(|noun| nouns::is_known(noun))?;
+    let others = Other { thing: noun.to_owned(), ..Other::default() };
+    let condition = |wording: &str, others: Other| Condition {
+        row: Role::Subject,
+        wording: wording.to_owned(),
+        others,
+        ..Condition::default()
+    };
+    let name = named(group(&found, "a").or(group(&found, "b"))?);
+    let (thing, first) = noun_and_verb(&found, group(&found, "verb").or(group(&found, "verb3"))?);
+    let conditions = match group(&found, "verb2") {
+        Some(second) => vec![condition(&first, others), condition(second, name)],
+        None => vec![condition(&first, name), condition(group(&found, "verb4")?, others)],
+    };
+    let is_known = conditions.iter().all(|one| Wording::read(&one.wording).is_known());
+    is_known.then(|| Form { ask: ask_of(&found), thing, conditions, ranking: None })
+}
+
 /// A question without what denies its verb, and whether something did: "哪些公司没有被甲收购".
 fn without_not(text: &str) -> (String, bool) {
     let asks = |found: &Match<'_>| text.get(..found.start()).is_some_and(|before| before.ends_with('有'));
@@ -331,6 +384,12 @@ fn clean(text: &str) -> String {
         ("曾任", "以前担任"),
     ] {
         text = text.replace(was, before);
+    }
+    if let Some(found) = SHAPES.cleft.as_ref().and_then(|cleft| cleft.captures(&text))
+        && let (Some(names), Some(rest)) = (found.name("names"), found.name("rest"))
+    {
+        // "甲是被谁收购的" asks what "甲被谁收购" does
+        text = format!("{}{}", names.as_str(), rest.as_str());
     }
     for polite in ["请问", "请", "告诉我", "书中", "小说中", "文中", "故事里", "请列出"] {
         if let Some(rest) = text.strip_prefix(polite) {
@@ -467,6 +526,9 @@ fn two_names(text: &str) -> Option<Form> {
     }
     if let Some(found) = SHAPES.both_passive.as_ref()?.captures(text) {
         return pair(&found, Role::Object, [group(&found, "verb4")?, group(&found, "verb5")?]);
+    }
+    if let Some(form) = both_of_noun(text) {
+        return Some(form);
     }
     let found = SHAPES.both.as_ref()?.captures(text)?;
     match (group(&found, "verb"), group(&found, "verb2"), group(&found, "verb3")) {
@@ -617,7 +679,8 @@ fn relation(text: &str) -> Option<Form> {
         }
     }
     if let Some(found) = SHAPES.toward.as_ref()?.captures(text) {
-        let row = if group(&found, "prep") == Some("被") { Role::Subject } else { Role::Object };
+        let row =
+            if matches!(group(&found, "prep"), Some("被" | "由")) { Role::Subject } else { Role::Object };
         return Some(form(&found, row, &verb(&found)));
     }
     if let Some(found) = SHAPES.object.as_ref()?.captures(text) {
@@ -829,6 +892,13 @@ mod tests {
             ("[甲]说了什么？", "列出被甲“说”的事物"),
             ("[甲]在哪家公司工作？", "列出被甲“工作”的公司"),
             ("哪些公司既被[甲]收购又被[乙]起诉？", "列出被甲“收购”且被乙“起诉”的公司"),
+            ("[甲]是被谁收购的？", "列出“收购”甲的谁？"),
+            ("[甲]是由谁创办的？", "列出“创办”甲的谁？"),
+            ("[甲]是从哪所学校毕业的？", "列出被甲“毕业”的学校"),
+            ("[甲]投资过但没有被[乙]起诉的公司有哪些？", "列出被甲“投资”且被乙未“起诉”的公司"),
+            ("[甲]收购过、但没有被卖给[乙]的公司有哪些？", "列出被甲“收购”且与乙未“卖给”的公司"),
+            ("创办了公司又毕业于[甲]的人有哪些？", "列出“创办”公司且“毕业”甲的人"),
+            ("毕业于[甲]并且创办了公司的人有多少？", "计数：“毕业”甲且“创办”公司的人"),
             ("列出所有公司", "列出公司"),
             ("[甲]的同学是谁？", "列出与甲“同学”的事物？"),
             ("[甲]现在拥有哪些公司？", "列出现在被甲“拥有”的公司"),

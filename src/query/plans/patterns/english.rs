@@ -125,6 +125,8 @@ struct Patterns {
     did: Option<Regex>,
     passive: Option<Regex>,
     done_to: Option<Regex>,
+    stranded: Option<Regex>,
+    reduced: Option<Regex>,
     is_noun_of: Option<Regex>,
     noun_first: Option<Regex>,
     denied: Option<Regex>,
@@ -209,6 +211,10 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
                 .to_owned(),
         ),
         done_to: regex(r"^(?:is|are|was|were|has been|have been|had been|got) (?P<verb>[a-z-]+)$".to_owned()),
+        stranded: regex(format!(
+            r"^(?:is|are|was|were|has|have|had) (?P<names>{list}) (?:been |being )?(?P<verb>[a-z-]+) (?P<prep>by|to|with|from|under)$"
+        )),
+        reduced: regex(format!(r"^(?P<one>[a-z' -]+? by {list}),? (?P<other>[a-z].*)$")),
         is_noun_of: regex(format!(
             r"^(?:is|are|was|were) (?P<names>{list}) (?:also )?(?:the |a |an )?(?P<noun>[a-z][a-z' -]*?) (?:of|at|for|in)$"
         )),
@@ -734,6 +740,13 @@ fn one_or_two_clauses(text: &str, form: &mut Form, conditions: &mut Vec<Conditio
     if clause(text, form, conditions).is_some() {
         return Some(());
     }
+    // "directed by N star M"
+    if let Some(found) = PATTERNS.reduced.as_ref()?.captures(text) {
+        conditions.truncate(known);
+        form.ranking.clone_from(&ranking);
+        let (one, other) = (group(&found, "one")?, group(&found, "other")?);
+        return clause(one, form, conditions).and_then(|()| clause(other, form, conditions));
+    }
     let relative = PATTERNS.that.as_ref()?.captures(text).and_then(|found| group(&found, "rest"))?;
     for verb in [" were ", " was ", " are ", " is ", " did ", " have ", " has "] {
         for (at, _) in relative.match_indices(verb) {
@@ -817,6 +830,15 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
         }));
         Some(())
     };
+    if let Some(found) = PATTERNS.stranded.as_ref()?.captures(text)
+        && let Some(verb) = group(&found, "verb").filter(|verb| Wording::read(verb).is_known())
+    {
+        let others = vec![of_names(names(group(&found, "names")?))];
+        return match group(&found, "prep")? {
+            "by" => add(Role::Subject, verb, others),
+            prep => add(Role::Object, &format!("{verb} {prep}"), others),
+        };
+    }
     if let Some(found) = PATTERNS.is_noun_of.as_ref()?.captures(text)
         && let Some(noun) = group(&found, "noun").filter(|noun| is_read(noun) && !says_nothing(noun))
     {
@@ -1118,6 +1140,13 @@ mod tests {
             ("List all people who work for [Microsoft].", "list people that “work for” Microsoft"),
             ("How many people invested in [LinkedIn]?", "count people that “invested in” LinkedIn"),
             ("Who acquired [LinkedIn]?", "list who that “acquired” LinkedIn ?"),
+            ("Who was [A] married to?", "list who that A “married to” ?"),
+            ("Which company was [A] acquired by?", "list company that “acquired” A"),
+            ("Which films directed by [A] star [B]?", "list films that A “directed” and that “star” B"),
+            (
+                "Which companies acquired by [A] were not sold by [B]?",
+                "list companies that A “acquired” and that B not “sold”",
+            ),
             ("Which ship collided with [A]?", "list ship that “collided with” A ?"),
             ("Which steel mill acquired the [A]?", "list steel mill that “acquired” A ?"),
             ("Which people founded or funded [A]?", "list people that “founded or funded” A"),
