@@ -1,7 +1,7 @@
 //! `graphwright source`
 
 use super::{Common, failure, print, project, write_json};
-use crate::domain::{Id, Locator, SourceSentence};
+use crate::domain::{Id, Locator, SourceSentence, last_page_of, place_shown};
 use crate::index::documents::{
     MarkedPage, PageWish, ReadOptions, SameText, SourceFile, file_of, holds_several, marked_pages, member_of,
 };
@@ -42,6 +42,9 @@ pub(super) struct Source {
     /// Where in its file it begins, where the format has such places.
     #[serde(skip_serializing_if = "Option::is_none")]
     locator: Option<Locator>,
+    /// The page it ends on, where that is a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_locator: Option<Locator>,
     /// The text unit.
     text_unit_id: Id,
     /// First character of the sentence in the document, in Unicode scalar values.
@@ -139,6 +142,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         title: stored.document_title,
         headings: unit.headings.clone(),
         locator: unit.locator_at(start).cloned(),
+        last_locator: last_page_of(&unit.locators, start, end).cloned(),
         text_unit_id: unit.id.clone(),
         start,
         end,
@@ -241,7 +245,9 @@ fn kept(common: &Common, number: usize) -> Result<SourceSentence> {
 }
 
 fn show(source: &Source) {
-    let at = source.locator.as_ref().map_or_else(String::new, |locator| format!(", {locator}"));
+    let last = source.last_locator.as_ref();
+    let at =
+        source.locator.as_ref().map_or_else(String::new, |first| format!(", {}", place_shown(first, last)));
     let headings: String = source.headings.iter().flat_map(|heading| [" › ", heading.as_str()]).collect();
     print::line(&format!("{}{at}{headings}, characters {}–{}", source.document, source.start, source.end));
     print::line("");

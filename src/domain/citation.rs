@@ -1,6 +1,6 @@
 //! Citations: from an answer down to the sentence (design 15).
 
-use super::{Id, Locator, Period, StoredUnit};
+use super::{Id, Locator, Period, StoredUnit, last_page_of, place_shown};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of records that a context shows and an answer may cite.
@@ -49,6 +49,9 @@ pub struct SourceSentence {
     /// Where in the file it begins: page, slide, row, time; absent where the format has no such places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locator: Option<Locator>,
+    /// The page it ends on, where that is a later one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_locator: Option<Locator>,
     /// The sentence, at most 400 characters; with the label of who speaks, at most 640.
     pub text: String,
 }
@@ -64,7 +67,13 @@ impl SourceSentence {
             start: offset + start,
             end: offset + end,
             locator: unit.unit.locator_at(offset + start).cloned(),
+            last_locator: last_page_of(&unit.unit.locators, offset + start, offset + end).cloned(),
             text,
         }
+    }
+
+    /// Where in its file it stands, as it is shown: `p. 12`, `pp. 12–13`, `sheet Stock, row 3`.
+    pub fn place(&self) -> Option<String> {
+        self.locator.as_ref().map(|first| place_shown(first, self.last_locator.as_ref()))
     }
 }

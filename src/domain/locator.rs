@@ -62,6 +62,16 @@ impl Locator {
         self
     }
 
+    /// Whether what begins here and ends at `last` stands on more than one page.
+    fn goes_on_to(&self, last: &Self) -> bool {
+        self.kind == LocatorKind::Page && last.kind == LocatorKind::Page && last.number > self.number
+    }
+
+    /// What the file calls it: its label, else its number.
+    fn name(&self) -> String {
+        if self.label.is_empty() { self.number.to_string() } else { self.label.clone() }
+    }
+
     /// Whether another place of its file is of another part than this one whatever stands between: a section goes on over
     /// pages and rows, not over sheets, chapters, slides or messages.
     pub fn is_another_part(&self, other: &Self) -> bool {
@@ -95,10 +105,27 @@ impl fmt::Display for Locator {
     }
 }
 
+/// The place of a stretch as it is shown: `p. 12`, `pp. 12–13`, `pp. iv–1 (4–5)`. Places that are no pages are told by the
+/// first.
+pub fn place_shown(first: &Locator, last: Option<&Locator>) -> String {
+    let Some(last) = last.filter(|last| first.goes_on_to(last)) else { return first.to_string() };
+    let (from, to) = (first.number, last.number);
+    if first.label.is_empty() && last.label.is_empty() {
+        return format!("pp. {from}–{to}");
+    }
+    format!("pp. {}–{} ({from}–{to})", first.name(), last.name())
+}
+
 /// The place of a character by marks in ascending order.
 pub fn locator_at(marks: &[LocatorMark], offset: u64) -> Option<&Locator> {
     let behind = marks.partition_point(|mark| mark.offset <= offset);
     behind.checked_sub(1).and_then(|last| marks.get(last)).map(|mark| &mark.locator)
+}
+
+/// The page that the last character before `end` stands on, where the stretch from `start` begins on an earlier one.
+pub fn last_page_of(marks: &[LocatorMark], start: u64, end: u64) -> Option<&Locator> {
+    let first = locator_at(marks, start)?;
+    locator_at(marks, end.saturating_sub(1).max(start)).filter(|last| first.goes_on_to(last))
 }
 
 /// The marks that hold for the characters from `start` up to `end`: the first one moved to `start` where it begins
@@ -193,6 +220,31 @@ mod tests {
         check(Locator::new(LocatorKind::Time, 3850), "01:04:10");
         check(Locator::new(LocatorKind::Chapter, 2).labelled("The First"), "chapter 2, The First");
         check(Locator::new(LocatorKind::Graph, 2).labelled("(:Person)"), "[graph] (:Person)");
+    }
+
+    #[test]
+    fn what_stands_on_two_pages_is_shown_with_both() {
+        let page = |number| Locator::new(LocatorKind::Page, number);
+        let check = |first: &Locator, last: Option<&Locator>, expected: &str| {
+            assert_eq!(place_shown(first, last), expected);
+        };
+        check(&page(12), None, "p. 12");
+        check(&page(12), Some(&page(12)), "p. 12");
+        check(&page(12), Some(&page(13)), "pp. 12–13");
+        check(&page(4).labelled("iv"), Some(&page(5).labelled("v")), "pp. iv–v (4–5)");
+        check(&page(4).labelled("iv"), Some(&page(5)), "pp. iv–5 (4–5)");
+        let slide = |number| Locator::new(LocatorKind::Slide, number);
+        check(&slide(1), Some(&slide(2)), "slide 1");
+    }
+
+    #[test]
+    fn a_stretch_ends_on_the_page_of_its_last_character() {
+        let mark = |offset, number| LocatorMark { offset, locator: Locator::new(LocatorKind::Page, number) };
+        let marks = [mark(0, 1), mark(10, 2), mark(20, 3)];
+        let last = |start, end| last_page_of(&marks, start, end).map(|page| page.number);
+        assert_eq!((last(2, 10), last(2, 11), last(2, 21)), (None, Some(2), Some(3)));
+        assert_eq!((last(12, 18), last(12, 12), last(0, 0)), (None, None, None));
+        assert_eq!(last_page_of(&marks[1..], 3, 12), None, "it begins before every page");
     }
 
     #[test]

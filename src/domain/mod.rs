@@ -49,7 +49,10 @@ pub use library::{
     StaleCitation,
 };
 pub use lineage::{LineageEvent, LineageStep};
-pub use locator::{Locator, LocatorKind, LocatorMark, PlaceFilter, PlaceSpan, locator_at, marks_within};
+pub use locator::{
+    Locator, LocatorKind, LocatorMark, PlaceFilter, PlaceSpan, last_page_of, locator_at, marks_within,
+    place_shown,
+};
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
 pub use tree::{Passage, TreeNode};

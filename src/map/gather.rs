@@ -1,7 +1,7 @@
 //! Reads what the map shows.
 
 use super::{Map, MapCommunity, MapEdge, MapNode, MapSource, colours};
-use crate::domain::{Community, Id};
+use crate::domain::{Community, Id, TextUnit, place_shown};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::GraphReader;
@@ -143,7 +143,7 @@ async fn sources(reader: &dyn GraphReader, map: &mut Map) -> Result<()> {
             let source = MapSource {
                 document: stored.document_title,
                 key: stored.document_key,
-                place: stored.unit.locators.first().map(|mark| mark.locator.to_string()).unwrap_or_default(),
+                place: place_of_unit(&stored.unit),
                 headings: stored.unit.headings,
                 text: shortened(&stored.unit.text, PASSAGE),
             };
@@ -184,6 +184,12 @@ pub(super) async fn text_vectors(services: &Services, map: &Map) -> Result<Vec<(
 }
 
 /// At most so many characters, with an ellipsis where some are left out.
+/// Where in its file a text unit stands; empty where the format has no such places.
+fn place_of_unit(unit: &TextUnit) -> String {
+    let last = unit.locators.last().map(|mark| &mark.locator);
+    unit.locators.first().map(|mark| place_shown(&mark.locator, last)).unwrap_or_default()
+}
+
 fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),

@@ -158,6 +158,7 @@ mod tests {
                 start: *start,
                 end: *end,
                 locator: None,
+                last_locator: None,
                 text: String::new(),
             }),
         });

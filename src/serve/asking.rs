@@ -517,6 +517,7 @@ pub(crate) fn sentence_of(
         text_unit: sentence.text_unit_id.to_string(),
         start: sentence.start,
         end: sentence.end,
+        place: sentence.place(),
         text: sentence.text.clone(),
         document,
     }

@@ -507,10 +507,10 @@ fn title_of(citation: &CitationShape) -> String {
         (Some(sentence), RecordKind::Sources) => {
             let document = &sentence.document;
             let name = if document.title.is_empty() { &document.key } else { &document.title };
-            match citation.headings.last() {
-                Some(heading) if heading != name => format!("{name} › {heading}"),
-                _ => name.clone(),
-            }
+            let place = sentence.place.iter().flat_map(|place| [", ", place.as_str()]);
+            let heading = citation.headings.last().filter(|heading| *heading != name);
+            let heading = heading.into_iter().flat_map(|heading| [" › ", heading.as_str()]);
+            std::iter::once(name.as_str()).chain(place).chain(heading).collect()
         }
         (_, kind) => format!("{}: {}", kind_title(kind), citation.name),
     }

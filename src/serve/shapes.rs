@@ -173,6 +173,9 @@ pub(crate) struct Sentence {
     pub(crate) start: u64,
     /// One behind its last character.
     pub(crate) end: u64,
+    /// Where in its file it stands: `p. 12`, `pp. 12–13`, `sheet Stock, row 3`; absent where the format has no such places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<String>,
     /// The sentence.
     pub(crate) text: String,
     /// Link to the sentence, marked in its document.

@@ -151,6 +151,7 @@ fn source_of(sentence: &Sentence) -> SourceSentence {
         start: sentence.start,
         end: sentence.end,
         locator: None,
+        last_locator: None,
         text: sentence.text.clone(),
     }
 }

@@ -209,6 +209,7 @@ mod tests {
             start: 3,
             end: 9,
             locator: None,
+            last_locator: None,
             text: "Azure *grew*.".to_owned(),
         };
         let one = |name: &str| Compared {

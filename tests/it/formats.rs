@@ -471,6 +471,31 @@ fn the_same_text_in_other_formats_is_told_and_kept() {
 }
 
 #[test]
+fn a_sentence_on_two_pages_is_cited_with_both() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).expect("made");
+    std::fs::copy(fixture("carol-two-columns.pdf"), docs.join("carol.pdf")).expect("copied");
+    run(folder.path(), &["index", "docs"]);
+    let question = ["query", "Was it his custom to double lock himself in?", "--method", "basic"];
+    let printed = run(folder.path(), &question).stdout;
+    assert!(printed.contains("docs/carol.pdf, pp. 5–6 ›"), "{printed}");
+    let answer = json(&run(folder.path(), &[question.as_slice(), &["--json"]].concat()).stdout);
+    let sentence = &answer["citations"][0]["sentence"];
+    assert_eq!((&sentence["locator"]["number"], &sentence["last_locator"]["number"]), (&5.into(), &6.into()));
+    let source = json(&run(folder.path(), &["source", "1", "--json"]).stdout);
+    assert_eq!(source["last_locator"]["number"], 6, "{source}");
+    let boxed: Vec<u64> =
+        source["pages"].as_array().expect("a list").iter().filter_map(|page| page["page"].as_u64()).collect();
+    assert_eq!(boxed, [5, 6], "{source}");
+    let shown = run(folder.path(), &["source", "1"]);
+    assert!(shown.stdout.contains("docs/carol.pdf, pp. 5–6"), "{}", shown.stdout);
+    // a sentence on one page names no other
+    let one = run(folder.path(), &["query", "Who was dead, to begin with?", "--method", "basic", "--json"]);
+    assert!(json(&one.stdout)["citations"][0]["sentence"].get("last_locator").is_none(), "{}", one.stdout);
+}
+
+#[test]
 fn a_question_may_be_asked_of_some_pages() {
     let folder = tempfile::tempdir().expect("a folder");
     let docs = folder.path().join("docs");

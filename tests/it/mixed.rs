@@ -105,6 +105,12 @@ fn check(pairing: &Pairing) -> Vec<Value> {
     }
     let source = place.run(&["source", "1", "--workspace", &workspace]);
     assert!(source.stdout.contains("docs/stock.xlsx, sheet Stock, row 2"), "{pairing:?}: {source:?}");
+    let across = "Was it his custom to double lock himself in?";
+    let asked = place.run(&["query", across, "--method", "basic", "--workspace", &workspace]);
+    let cited = "docs/carol-two-columns.pdf, pp. 5–6";
+    assert!(asked.stdout.contains(cited), "a sentence on two pages, {pairing:?}: {asked:?}");
+    let source = place.run(&["source", "1", "--workspace", &workspace]);
+    assert!(source.stdout.contains(cited), "{pairing:?}: {source:?}");
 
     std::fs::write(place.path().join("docs/stock.xlsx"), stock(95)).expect("written");
     place.remove("docs/talk.srt");

@@ -258,8 +258,8 @@ impl Passage {
         }
         let Some(sentence) = &self.sentence else { return String::new() };
         let mut line = sentence.document.clone();
-        if let Some(locator) = &sentence.locator {
-            line.extend([if chinese { "，" } else { ", " }.to_owned(), locator.to_string()]);
+        if let Some(place) = sentence.place() {
+            line.extend([if chinese { "，" } else { ", " }.to_owned(), place]);
         }
         line.extend(self.headings.iter().flat_map(|heading| [" › ", heading.as_str()]));
         let (comma, colon) = if chinese { ("，", "：") } else { (", ", ": ") };
@@ -337,6 +337,7 @@ mod tests {
                 start,
                 end: start + 9,
                 locator: None,
+                last_locator: None,
                 text: format!("Sentence\nat {start}."),
             }),
         }
@@ -375,6 +376,20 @@ mod tests {
             ]
         );
         assert!(printed.passages[0].line_in(Language::Chinese).contains("，第 7 行："));
+    }
+
+    #[test]
+    fn a_passage_on_two_pages_is_cited_with_both() {
+        use crate::domain::{Locator, LocatorKind};
+        let mut cited = citation(RecordKind::Sources, 1, 5);
+        if let Some(sentence) = &mut cited.sentence {
+            sentence.locator = Some(Locator::new(LocatorKind::Page, 12));
+            sentence.last_locator = Some(Locator::new(LocatorKind::Page, 13));
+        }
+        let printed = numbered(&answer("One. [Data: Sources (1)]", vec![cited], &[]), &|_| (None, None));
+        let line = |language| printed.passages[0].line_in(language);
+        assert_eq!(line(Language::English), "call.txt, pp. 12–13 › Results: “Sentence at 5.”");
+        assert_eq!(line(Language::Chinese), "call.txt，pp. 12–13 › Results：“Sentence at 5.”");
     }
 
     #[test]

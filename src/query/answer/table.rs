@@ -488,6 +488,7 @@ mod tests {
             start: 0,
             end: 1,
             locator: None,
+            last_locator: None,
             text: "x".to_owned(),
         };
         let ended = Superseded { earlier: sentence(), later: sentence(), cited: [0, 0] };

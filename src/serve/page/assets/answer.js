@@ -2,10 +2,13 @@
 import { html, useEffect, useState } from "./vendor.js";
 import { at, send } from "./server.js";
 import { dollars, number, said, saidIn, seconds, t } from "./words.js";
-import { keyBeside, languageOf, markdown } from "./text.js";
+import { keyBeside, languageOf, markdown, placeIn } from "./text.js";
 import { Passage } from "./marked.js";
 import { Table } from "./table.js";
 import { Button, copy, Dialog, Quote, Round, say, Tabs, Trouble } from "./parts.js";
+
+/** Where a citation stands in its document: page, slide or row, and the headings above it. */
+const shownPlace = ({ sentence, headings }) => placeIn(sentence, headings).join(" › ");
 
 /** The sentence behind a mark, while the mark is hovered over or has the focus. */
 function Hint({ hint }) {
@@ -18,7 +21,7 @@ function Hint({ hint }) {
   return html`<div class="hint" role="tooltip" id="hint" style=${{ left: `${left}px`, width: `${width}px`, ...place }}>
     <p lang=${languageOf(citation.sentence.text)}><${Passage} sentence=${citation.sentence} /></p>
     <p class="faint">
-      ${[citation.sentence.document.title || citation.sentence.document.key, ...citation.headings.slice(-1)].join(" › ")}
+      ${[citation.sentence.document.title || citation.sentence.document.key, ...placeIn(citation.sentence, citation.headings.slice(-1))].join(" › ")}
     </p>
   </div>`;
 }
@@ -64,7 +67,7 @@ export function asMarkdown(reply, list) {
     if (seen.has(n)) continue;
     seen.add(n);
     lines.push(
-      `[${n}] “${sentence.text.replace(/\s+/g, " ")}” — ${[sentence.document.title || sentence.document.key, ...headings].join(" › ")} <${sentence.url}>`,
+      `[${n}] “${sentence.text.replace(/\s+/g, " ")}” — ${[sentence.document.title || sentence.document.key, ...placeIn(sentence, headings)].join(" › ")} <${sentence.url}>`,
     );
   }
   return lines.join("\n");
@@ -86,7 +89,7 @@ function Evidence({ list, openAt }) {
             ${document.title || document.key}${keyBeside(document) && html` <span class="faint">${keyBeside(document)}</span>`}
           </h2>
           <ul>
-            ${items.map((item, index) => html`<li key=${item.place}>${item.headings.join() !== (items[index - 1]?.headings.join() ?? "") && html`<p class="faint">${item.headings.join(" › ") || document.title || document.key}</p>`}<${Quote} sentence=${item.sentence} n=${item.n} open=${(_, from) => openAt(item.place, from)} /></li>`)}
+            ${items.map((item, index) => html`<li key=${item.place}>${shownPlace(item) !== (index ? shownPlace(items[index - 1]) : "") && html`<p class="faint">${shownPlace(item) || document.title || document.key}</p>`}<${Quote} sentence=${item.sentence} n=${item.n} open=${(_, from) => openAt(item.place, from)} /></li>`)}
           </ul>
         </section>`,
     )}

@@ -5,7 +5,7 @@ import { keep, kept, t } from "./words.js";
 import { copy, Round } from "./parts.js";
 import { placeOf, Reading, signOf } from "./reading.js";
 import { hasPages, Sheet } from "./sheet.js";
-import { keyBeside, languageOf } from "./text.js";
+import { keyBeside, languageOf, placeIn } from "./text.js";
 
 export function Pane({ workspace, shown, open, close, go, actions, address }) {
   const { sentence, trail } = shown;
@@ -60,7 +60,9 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
     };
   });
   const headed = trail?.list[trail.place]?.headings ?? [];
-  const place = isGone || !piece ? headed : placeOf(piece, start);
+  // the page may be another one since the document has changed
+  const told = isAnew ? {} : sentence;
+  const place = isGone || !piece ? placeIn(told, headed) : placeOf(piece, start, told.place);
   const current = trail?.list[trail.place];
   return html`<aside class="pane" aria-labelledby="pane-title">
     <header>

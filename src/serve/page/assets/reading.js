@@ -36,8 +36,8 @@ async function foundAnew(workspace, id, { start, end, sign }) {
   return best === null ? null : { start: best, end: best + length };
 }
 
-/** What stands at a character: the headings of its text unit, the page or slide. */
-export function placeOf(piece, character) {
+/** What stands at a character: the headings of its text unit, the page or slide, or the place that was told. */
+export function placeOf(piece, character, told) {
   const span =
     piece.text_units.findLast((unit) => unit.start <= character && character < unit.end) ?? piece.text_units[0];
   const mark = (span?.places ?? []).findLast((place) => place.start <= character);
@@ -47,7 +47,8 @@ export function placeOf(piece, character) {
     path.length = Math.min(path.length, heading.depth);
     path.push(heading.text);
   }
-  return [...path, ...(mark ? [mark.label] : [])];
+  const place = told ?? mark?.label;
+  return [...path, ...(place ? [place] : [])];
 }
 
 function joined(before, after) {

@@ -7,6 +7,9 @@ const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 /** A document's key where its title says something else; nothing where the title was made of the file's name. */
 export const keyBeside = ({ title, key }) => (!title || bare(key.split("/").pop().replace(/\.\w{1,5}$/, "")) === bare(title) ? "" : key);
 
+/** Where a sentence stands in its document: the headings above it, and its page, slide or row. */
+export const placeIn = ({ place }, headings) => [...headings, ...(place ? [place] : [])];
+
 /** The language of a passage, for screen readers, line breaks and fonts. */
 export const languageOf = (text) => (HAN.test(text.slice(0, 400)) ? "zh-Hans" : undefined);
 
