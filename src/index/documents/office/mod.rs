@@ -11,6 +11,10 @@ mod pptx;
 mod properties;
 mod relations;
 mod sheets;
+mod xls_formats;
+
+/// What is told of slides that a presentation does not show.
+const HIDDEN_SLIDES: &str = "no place in the show: hidden, and left out; unhide what is to be read";
 
 pub(super) use docx::read as read_docx;
 pub(super) use open_document::{read_odp, read_odt};

@@ -6,7 +6,7 @@ use super::super::writer::{TableRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
-use super::properties;
+use super::{HIDDEN_SLIDES, properties};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
     let mut metadata = properties::read(&mut archive, "meta.xml", budget);
     let title = metadata.remove("title");
     let title = reader.title.take().or_else(|| properties::chosen_title(title));
-    let empty = std::mem::take(&mut reader.empty);
+    let (empty, hidden) = (std::mem::take(&mut reader.empty), std::mem::take(&mut reader.hidden));
     let mut foreign = Foreign::one(input, reader.writer, title, metadata);
     foreign.note_numbers(
         &empty,
@@ -60,6 +60,7 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
         "slides",
         "no text: what they show is a picture, which is not read",
     );
+    foreign.note_numbers(&hidden, "slide", "slides", HIDDEN_SLIDES);
     Ok(foreign)
 }
 
@@ -68,6 +69,8 @@ fn read(input: &ReaderInput<'_>, is_presentation: bool) -> Result<Foreign, Strin
 struct Styles {
     /// Those of paragraphs that rest on "Title".
     titles: BTreeSet<String>,
+    /// Those of slides that are not shown.
+    hidden_slides: BTreeSet<String>,
     /// Those of text that is raised or lowered.
     stances: BTreeMap<String, Stance>,
     /// Levels of lists that are numbered: the style, the level from 1, and what stands behind the first number.
@@ -88,6 +91,9 @@ impl Styles {
                     if tag.get("parent-style-name") == Some("Title") {
                         self.titles.insert(name.clone());
                     }
+                }
+                "drawing-page-properties" if tag.get("visibility") == Some("hidden") => {
+                    self.hidden_slides.insert(name.clone());
                 }
                 "text-properties" => {
                     if let Some(stance) = tag.get("text-position").and_then(stance_of) {
@@ -206,6 +212,8 @@ struct OpenDocumentReader {
     slide_title: Option<String>,
     page: u64,
     empty: Vec<u64>,
+    /// Slides that are not shown, which are left out.
+    hidden: Vec<u64>,
 }
 
 impl OpenDocumentReader {
@@ -288,6 +296,10 @@ impl OpenDocumentReader {
             "frame" | "custom-shape" => tag.get("class").unwrap_or_default().clone_into(&mut self.frame),
             "page" if self.is_presentation => {
                 self.slide += 1;
+                if tag.get("style-name").is_some_and(|style| self.styles.hidden_slides.contains(style)) {
+                    self.hidden.push(self.slide);
+                    return xml.skip();
+                }
                 self.begins_notes = false;
                 self.slide_start = self.writer.characters();
                 self.slide_title = tag.get("name").map(str::to_owned);
@@ -494,6 +506,37 @@ mod tests {
         ];
         let text = text(&format!("<table:table>{}</table:table>", rows.concat()), false);
         assert!(text.ends_with("| Lighthouse | Nance |\n| Lighthouse | Kitto |\n|  | Byrne |"), "{text}");
+    }
+
+    #[test]
+    fn slides_that_are_not_shown_are_left_out_and_told() {
+        let properties =
+            |shown: &str| format!("<style:drawing-page-properties presentation:visibility='{shown}'/>");
+        let style = |name: &str, shown: &str| {
+            format!(
+                "<style:style style:name='{name}' style:family='drawing-page'>{}</style:style>",
+                properties(shown)
+            )
+        };
+        let slide = |style: &str, text: &str| {
+            format!("<draw:page draw:style-name='{style}'><text:p>{text}</text:p></draw:page>")
+        };
+        let slides = [slide("dp1", "Oil"), slide("dp2", "Old prices"), slide("dp1", "Rope")].concat();
+        let text = format!(
+            "<office:x>{}{}<office:body>{slides}</office:body></office:x>",
+            style("dp1", "visible"),
+            style("dp2", "hidden")
+        );
+        let mut styles = Styles::default();
+        styles.read(&text).unwrap();
+        let mut reader =
+            OpenDocumentReader { is_presentation: true, styles, ..OpenDocumentReader::default() };
+        reader.read(&text).unwrap();
+        assert_eq!(reader.hidden, [2]);
+        let document = reader.writer.finish("k", String::new(), BTreeMap::new());
+        assert_eq!(document.text, "Oil\n\nRope");
+        let slides: Vec<u64> = document.locators.iter().map(|mark| mark.locator.number).collect();
+        assert_eq!(slides, [1, 3]);
     }
 
     #[test]

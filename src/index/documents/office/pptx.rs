@@ -7,7 +7,7 @@ use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::drawings::{self, Drawing};
 use super::relations::PartRelation;
-use super::{properties, relations};
+use super::{HIDDEN_SLIDES, properties, relations};
 use crate::domain::{Locator, LocatorKind};
 use std::collections::BTreeMap;
 
@@ -69,12 +69,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         "no text: what they show is a picture, which is not read",
     );
     foreign.note_numbers(&commented, "slide", "slides", "comments, which are not read");
-    foreign.note_numbers(
-        &hidden,
-        "slide",
-        "slides",
-        "no place in the show: hidden, and left out; unhide what is to be read",
-    );
+    foreign.note_numbers(&hidden, "slide", "slides", HIDDEN_SLIDES);
     foreign.problem_numbers(
         &missing,
         "slide",

@@ -4,6 +4,7 @@ use super::super::archive::{Archive, Entry, UnpackBudget};
 use super::super::writer::{TableRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::ods_cells::{self, MOST_MERGED, OdsCells, OdsSheets};
+use super::xls_formats::{self, XlsCells};
 use super::{number_formats, properties};
 use crate::config::SheetRows;
 use crate::domain::{Locator, LocatorKind};
@@ -46,7 +47,8 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
         open_workbook_auto_from_rs(Cursor::new(input.bytes)).map_err(|error| refused(&error))?;
     let title = properties::chosen_title(metadata.remove("title"));
     let mut found = Workbook::default();
-    for sheet in workbook.sheets_metadata().to_vec() {
+    let xls = if matches!(workbook, Sheets::Xls(_)) { xls_formats::read(input.bytes) } else { Vec::new() };
+    for (place, sheet) in workbook.sheets_metadata().to_vec().into_iter().enumerate() {
         if sheet.typ != SheetType::WorkSheet {
             continue;
         }
@@ -54,7 +56,8 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
             found.hidden.push(sheet.name);
             continue;
         }
-        match rows_of(&mut workbook, &sheet.name, written.get(&sheet.name)) {
+        let beside = CellsBeside { ods: written.get(&sheet.name), xls: xls.get(place) };
+        match rows_of(&mut workbook, &sheet.name, beside) {
             Ok(rows) if rows.is_empty() => found.empty.push(sheet.name),
             Ok(rows) => {
                 found.without_value += without_value(&mut workbook, &sheet.name, &rows);
@@ -203,10 +206,17 @@ fn joined(cells: &[String]) -> String {
     cells.join(", ")
 }
 
+/// What was read of a sheet's cells beside their values.
+#[derive(Clone, Copy)]
+struct CellsBeside<'a> {
+    ods: Option<&'a OdsCells>,
+    xls: Option<&'a XlsCells>,
+}
+
 fn rows_of(
     workbook: &mut Sheets<Cursor<&[u8]>>,
     name: &str,
-    written: Option<&OdsCells>,
+    beside: CellsBeside<'_>,
 ) -> Result<Vec<TableRow>, String> {
     let range: Range<Data> = workbook.worksheet_range(name).map_err(|error| error.to_string())?;
     let first = range.start().map_or(0, |(row, _)| u64::from(row));
@@ -214,8 +224,11 @@ fn rows_of(
         return Err(format!("it spans more than {MAX_CELLS} cells; delete what is empty"));
     }
     let mut rows = Vec::new();
-    let formats = formats_of(workbook, name, &range);
-    let merged = match written {
+    let formats = match beside.xls {
+        Some(cells) => Some(NumberFormats::Xls(cells)),
+        None => formats_of(workbook, name, &range).map(NumberFormats::Styles),
+    };
+    let merged = match beside.ods {
         Some(cells) => cells.merged.clone(),
         None => merged_downwards(workbook, name),
     };
@@ -232,7 +245,7 @@ fn rows_of(
                 let from = place.and_then(|place| merged.get(&place)).copied().filter(|_| cell.is_empty());
                 let cell = from.and_then(|from| range.get_value(from)).unwrap_or(cell);
                 let place = from.or(place);
-                let as_written = || written?.texts.get(&place?).filter(|_| is_number(cell)).cloned();
+                let as_written = || beside.ods?.texts.get(&place?).filter(|_| is_number(cell)).cloned();
                 place
                     .and_then(|place| formatted(cell, place, formats.as_ref()))
                     .or_else(as_written)
@@ -285,6 +298,23 @@ fn without_value(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, rows: &[Table
     cells.count()
 }
 
+/// The formats of a sheet's numbers.
+enum NumberFormats<'a> {
+    Styles(StyleRange),
+    Xls(&'a XlsCells),
+}
+
+impl NumberFormats<'_> {
+    fn code(&self, place: (u32, u32)) -> Option<&str> {
+        match self {
+            Self::Styles(styles) => {
+                styles.get(place)?.number_format.as_ref().map(|format| format.format_code.as_str())
+            }
+            Self::Xls(cells) => cells.get(&place).map(AsRef::as_ref),
+        }
+    }
+}
+
 /// The formats of a sheet's numbers, where the file says any.
 fn formats_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, range: &Range<Data>) -> Option<StyleRange> {
     let has_numbers = range.used_cells().any(|(_, _, cell)| matches!(cell, Data::Float(_) | Data::Int(_)));
@@ -292,14 +322,13 @@ fn formats_of(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, range: &Range<Da
 }
 
 /// A number in the format of its cell.
-fn formatted(cell: &Data, place: (u32, u32), formats: Option<&StyleRange>) -> Option<String> {
+fn formatted(cell: &Data, place: (u32, u32), formats: Option<&NumberFormats<'_>>) -> Option<String> {
     let value = match cell {
         Data::Float(value) => *value,
         Data::Int(value) => *value as f64,
         _ => return None,
     };
-    let format = formats?.get(place)?.number_format.as_ref()?;
-    number_formats::shown(value, &format.format_code)
+    number_formats::shown(value, formats?.code(place)?)
 }
 
 /// A cell as a reader sees it.
