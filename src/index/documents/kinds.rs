@@ -102,11 +102,16 @@ impl FileKind {
             Self::Html => 4,
             // before: messages that name no encoding, and names of members in any; comments, and long tables whose first row
             // is no header; raised numbers, lists with their numbers, numbers of sheets as they are shown
-            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt | Self::Odp | Self::Sheets => 5,
+            Self::Mail | Self::Mailbox | Self::Zip | Self::Odt => 5,
             // before: tables of a book's chapters; ruled tables and forms of PDF, and fonts judged by their codes; charts and
             // diagrams; comments, and long tables whose first row is no header; raised numbers, lists, lines that run over
             // pages, footnotes behind their paragraphs
-            Self::Epub | Self::Pdf | Self::Docx | Self::Pptx => 6,
+            Self::Epub | Self::Docx | Self::Pptx
+            // before: as ODT. Now: hidden slides are left out, and numbers of XLS read as they are shown
+            | Self::Odp | Self::Sheets => 6,
+            // before: as EPUB and the others. Now: tables with level rules alone, marks of notes in raised forms, large
+            // running heads, and no space beside ideographs that nobody wrote
+            Self::Pdf => 7,
             _ => 2,
         }
     }

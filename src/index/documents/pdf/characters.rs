@@ -17,7 +17,8 @@ pub(super) fn push_folded(text: &mut String, character: char) {
         | '\u{f900}'..='\u{faff}' => {
             text.extend(std::iter::once(character).nfkc());
         }
-        '\u{2}' => text.push('-'),
+        // hyphens that nobody types
+        '\u{2}' | '\u{2010}' | '\u{2011}' => text.push('-'),
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\t' => text.push(' '),
         // private ones are bullets and ornaments, and mean nothing outside their font
         '\u{200b}'..='\u{200d}'
@@ -77,6 +78,12 @@ pub(super) fn opens_wide(character: char) -> bool {
     matches!(character, '〈' | '《' | '「' | '『' | '【' | '〔' | '（' | '［' | '｛')
 }
 
+/// Whether one of two characters is an ideograph and the other one none: programs that set them leave a little room between.
+pub(super) fn is_mixed(last: char, first: char) -> bool {
+    let is_other = |c: char| !is_cjk(c) && (c.is_alphanumeric() || "”’“‘%(）)".contains(c));
+    is_cjk(last) && is_other(first) || is_other(last) && is_cjk(first)
+}
+
 /// Whether a character is read from right to left.
 pub(super) fn is_right_to_left(character: char) -> bool {
     matches!(character, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
@@ -95,6 +102,7 @@ mod tests {
         };
         assert_eq!(folded("⼀⼤⼈⻩⻓⻔"), "一大人黄长门");
         assert_eq!(folded("eﬃcient oﬃce ﬁled"), "efficient office filed");
+        assert_eq!(folded("re\u{2010}use"), "re-use");
         assert_eq!(folded("a\u{200b}b\u{e000}c\u{a0}d"), "abc d");
         assert_eq!(RADICALS.chars().count(), IDEOGRAPHS.chars().count());
     }

@@ -8,6 +8,7 @@ mod rules;
 mod hayro;
 
 use super::PdfFailure;
+use super::characters::is_mixed;
 use super::glyphs::{Glyph, turns};
 use super::grids::{self, Grid};
 use pdfrum::{
@@ -418,19 +419,24 @@ fn failure(error: Error) -> PdfFailure {
 
 fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.chars.len());
-    let mut after_space = false;
+    let (mut after_space, mut after_gap) = (false, false);
     let mut unknown: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut last_font = ("", false, false);
     for (place, character) in text.chars.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| text.chars.get(before));
         let Some(read) = char::from_u32(character.unicode) else { continue };
         let is_blank = read.is_whitespace() || read == '\0';
-        if character.char_type == CharType::Generated
-            || is_blank && character.char_type != CharType::NotUnicode
-        {
+        if character.char_type == CharType::Generated {
+            after_gap = true;
+            continue;
+        }
+        if is_blank && character.char_type != CharType::NotUnicode {
             after_space = true;
             continue;
         }
+        // the room between ideographs and other letters is no space that somebody wrote
+        let is_apart = glyphs.last().is_none_or(|last| !is_mixed(last.character, read));
+        let after_space = std::mem::take(&mut after_space) | (std::mem::take(&mut after_gap) && is_apart);
         let [a, b, c, d, ..] = character.matrix.as_coeffs();
         let rect = character.loose_char_box;
         let tight = character.char_box;
@@ -458,7 +464,7 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             is_bold: last_font.1,
             is_fixed: last_font.2,
             is_piece: is_piece(before, character),
-            after_space: std::mem::take(&mut after_space),
+            after_space,
             is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
         });
     }

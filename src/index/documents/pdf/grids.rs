@@ -1,6 +1,7 @@
 //! Ruled tables: lines that cross each other are a grid, and what stands between them is its cells.
 
 use super::glyphs::{Glyph, main_direction, turned};
+use super::level_rules;
 use crate::numeric::disjoint_sets::DisjointSets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -41,25 +42,32 @@ pub(super) struct Grid {
 
 /// A straight line in the space of the reader.
 #[derive(Clone, Copy, Debug)]
-struct RuledLine {
-    at: f32,
-    from: f32,
-    to: f32,
+pub(super) struct RuledLine {
+    pub(super) at: f32,
+    pub(super) from: f32,
+    pub(super) to: f32,
 }
 
 /// Finds the tables of a page and puts the glyphs of each together, cell by cell, where its first one was.
 pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<Grid>) {
     let turns = main_direction(&glyphs);
-    let (level, upright) = rules(lines, turns);
-    if level.len() < 2 || upright.is_empty() || level.len() + upright.len() > MOST_RULES {
+    let (mut level, mut upright) = rules(lines, turns);
+    if level.len() < 2 || level.len() + upright.len() > MOST_RULES {
         return (glyphs, Vec::new());
     }
+    let words = join_words(&glyphs, turns);
+    let (across, down) = level_rules::borders(&level, &upright, &words);
+    level.extend(across);
+    upright.extend(down);
+    if upright.is_empty() {
+        return (glyphs, Vec::new());
+    }
+    let (level, upright) = (joined(level), joined(upright));
     let mut frames: Vec<Ruling> = components(&level, &upright)
         .iter()
         .filter_map(|(level, upright)| Ruling::of(level, upright))
         .collect();
     frames.sort_by(|a, b| b.area().total_cmp(&a.area()));
-    let words = join_words(&glyphs, turns);
     let mut taken = vec![false; glyphs.len()];
     let mut found: Vec<Vec<Vec<Vec<usize>>>> = Vec::new();
     for frame in frames {
@@ -75,12 +83,14 @@ pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<G
 }
 
 /// Glyphs that stand together, for a reader of such lines.
-struct GlyphWord {
-    glyphs: Range<usize>,
-    left: f32,
-    right: f32,
+pub(super) struct GlyphWord {
+    pub(super) glyphs: Range<usize>,
+    pub(super) left: f32,
+    pub(super) right: f32,
     /// Where its middle is, down the page.
-    down: f32,
+    pub(super) down: f32,
+    /// Height of its font.
+    pub(super) size: f32,
 }
 
 fn join_words(glyphs: &[Glyph], turns: u8) -> Vec<GlyphWord> {
@@ -104,7 +114,7 @@ fn join_words(glyphs: &[Glyph], turns: u8) -> Vec<GlyphWord> {
                 word.glyphs.end = at + 1;
                 word.right = word.right.max(right);
             }
-            None => words.push(GlyphWord { glyphs: at..at + 1, left, right, down }),
+            None => words.push(GlyphWord { glyphs: at..at + 1, left, right, down, size: glyph.size }),
         }
     }
     words

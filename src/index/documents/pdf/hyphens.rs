@@ -1,6 +1,6 @@
 //! Words divided at line ends, put together by the document's own words.
 
-use super::characters::{closes_wide, is_cjk, opens_wide};
+use super::characters::{closes_wide, is_cjk, is_mixed, opens_wide};
 use super::lines::Line;
 use rustc_hash::FxHashMap;
 
@@ -67,7 +67,7 @@ impl WordCounts {
             return Joint::Space;
         };
         let is_beside_mark = closes_wide(last) || opens_wide(first) || opens_wide(last) || closes_wide(first);
-        if is_cjk(last) && is_cjk(first) || is_beside_mark {
+        if is_cjk(last) && is_cjk(first) || is_beside_mark || divides_number(before, next) {
             return Joint::Nothing;
         }
         // as the document does it inside its lines
@@ -125,10 +125,11 @@ fn is_address(word: &str) -> bool {
     word.contains("://") || word.contains('@') || word.contains('/') || word.starts_with("www.")
 }
 
-/// Whether one of two characters is an ideograph and the other one none.
-fn is_mixed(last: char, first: char) -> bool {
-    let is_other = |c: char| !is_cjk(c) && (c.is_alphanumeric() || "”’“‘%(）)".contains(c));
-    is_cjk(last) && is_other(first) || is_other(last) && is_cjk(first)
+/// Whether a line ends within a number that stands among ideographs: `共5`, `73桶`.
+fn divides_number(before: &str, next: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (head, tail) = (before.trim_end_matches(is_digit), next.trim_start_matches(is_digit));
+    head.len() < before.len() && tail.len() < next.len() && head.ends_with(is_cjk) && tail.starts_with(is_cjk)
 }
 
 fn ends_in_hyphen(text: &str) -> bool {
@@ -143,6 +144,14 @@ fn bare(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_among_ideographs_goes_on_in_the_next_line() {
+        let words = WordCounts::default();
+        assert_eq!(words.joint("共运走了5", "73桶桐油"), Joint::Nothing);
+        assert_eq!(words.joint("in the year 18", "43 copies"), Joint::Space);
+        assert_eq!(words.joint("共 12", "34"), Joint::Space);
+    }
 
     #[test]
     fn a_hyphen_at_a_line_end_is_kept_where_it_is_the_words_own() {

@@ -1,6 +1,6 @@
 //! Glyphs into lines, in the order they are drawn.
 
-use super::characters::{closes_wide, is_cjk, is_right_to_left, is_wide, opens_wide, push_folded};
+use super::characters::{closes_wide, is_cjk, is_mixed, is_right_to_left, is_wide, opens_wide, push_folded};
 use super::glyphs::{Glyph, main_direction};
 use super::grids::Grid;
 use super::raised::{self, END, RAISED};
@@ -130,10 +130,12 @@ fn of_glyphs(glyphs: &[Glyph]) -> Vec<Line> {
     let is_vertical = runs_vertically(glyphs);
     let main = main_direction(glyphs);
     let gap = if has_spaces(glyphs) { WORD_GAP } else { NARROW_WORD_GAP };
+    let has_raised_forms = raised::has_forms(glyphs);
     let mut lines = Vec::new();
     let mut open: Option<OpenLine> = None;
     for (place, glyph) in glyphs.iter().enumerate() {
-        let drawn = TurnedGlyph::of(glyph, is_vertical);
+        let mut drawn = TurnedGlyph::of(glyph, is_vertical);
+        drawn.is_raised_form = has_raised_forms && raised::is_form(glyph);
         let glyph =
             &if is_vertical { upright(glyph, open.as_ref().map_or(' ', |line| line.last)) } else { *glyph };
         let fits = open.as_ref().is_some_and(|line| line.takes(&drawn, glyph));
@@ -178,6 +180,8 @@ struct TurnedGlyph {
     end: f32,
     /// Down the page.
     baseline: f32,
+    /// Whether its font draws it raised.
+    is_raised_form: bool,
 }
 
 impl TurnedGlyph {
@@ -187,14 +191,14 @@ impl TurnedGlyph {
         if is_vertical {
             let middle = f32::midpoint(left, right);
             return if glyph.turns == 0 {
-                Self { start: -glyph.y, end: -glyph.y + advance, baseline: -middle }
+                Self { start: -glyph.y, end: -glyph.y + advance, baseline: -middle, is_raised_form: false }
             } else {
-                Self { start: -top, end: -bottom, baseline: -middle }
+                Self { start: -top, end: -bottom, baseline: -middle, is_raised_form: false }
             };
         }
         let (along, baseline) = glyph.place(glyph.turns);
         let [(start, _), (end, _)] = glyph.corners(glyph.turns);
-        Self { start: start.min(along), end, baseline }
+        Self { start: start.min(along), end, baseline, is_raised_form: false }
     }
 }
 
@@ -287,7 +291,8 @@ impl OpenLine {
         }
         let starts_segment = gap > SEGMENT_GAP * larger && !is_leftwards || self.segments.is_empty();
         let stance = raised::stance(glyph, drawn.baseline, self.baseline, self.size)
-            .filter(|_| !starts_segment && gap < RAISED_GAP * self.size);
+            .filter(|_| !starts_segment && gap < RAISED_GAP * self.size)
+            .or(drawn.is_raised_form.then_some(RAISED));
         let is_apart = self.is_apart(glyph, gap, stance, word_gap);
         if starts_segment {
             self.end_run();
@@ -324,6 +329,7 @@ impl OpenLine {
             (Some(_), None) => false,
             (None, Some(_)) => gap > BEHIND_RAISED_GAP * larger,
             _ if is_cjk(glyph.character) && is_cjk(self.last) || is_beside_mark => gap > CJK_GAP * larger,
+            _ if is_mixed(self.last, glyph.character) => glyph.after_space || gap > CJK_GAP * larger,
             _ => glyph.after_space || gap > word_gap * larger,
         }
     }
@@ -492,6 +498,53 @@ mod tests {
         assert_eq!(read(&water), ["of H2O is"]);
         let marked = [words("filed in 1843.", 0.0), run("1", 70.0, 6.0, 4.0)];
         assert_eq!(read(&marked), ["filed in 1843.[1]"]);
+    }
+
+    #[test]
+    fn digits_that_their_font_draws_raised_are_marks() {
+        let raised = |text: &str, x: f32| {
+            let mut glyphs = run(text, x, 10.0, 0.0);
+            for glyph in &mut glyphs {
+                glyph.bounds[1] = 104.0;
+            }
+            glyphs
+        };
+        let mut foot = [raised("1", 0.0), run("Parish", 5.0, 8.0, 0.0)].concat();
+        for glyph in &mut foot {
+            (glyph.y, glyph.bounds[1], glyph.bounds[3]) =
+                (glyph.y - 300.0, glyph.bounds[1] - 300.0, glyph.bounds[3] - 300.0);
+        }
+        foot[0].size = 8.0;
+        let page = [words("it was written down twice.", 0.0), raised("1", 130.0), foot];
+        assert_eq!(read(&page), ["it was written down twice.[1]", "[1] Parish"]);
+    }
+
+    #[test]
+    fn the_room_beside_ideographs_is_no_space() {
+        let page = [run("运走了", 0.0, 10.0, 0.0), run("554", 32.5, 10.0, 0.0), run("台机", 50.0, 10.0, 0.0)];
+        assert_eq!(read(&page), ["运走了554台机"]);
+        let mut spaced = page.clone();
+        spaced[1][0].after_space = true;
+        assert_eq!(read(&spaced), ["运走了 554台机"]);
+    }
+
+    #[test]
+    fn a_mark_that_fell_on_a_line_of_its_own_goes_back_to_its_word() {
+        let (mark, foot) = (run("3", 0.0, 6.0, -9.0), run("3. An", 0.0, 8.0, -300.0));
+        assert_eq!(
+            read(&[words("as the law requires.", 0.0), mark, foot]),
+            ["as the law requires.[3]", "3. An"]
+        );
+        // nor does the number of the page hide the note
+        let page = [
+            words("as the law requires.", 0.0),
+            run("3", 0.0, 6.0, -9.0),
+            run("3. An", 0.0, 8.0, -300.0),
+            run("3/4", 200.0, 12.0, -400.0),
+        ];
+        assert_eq!(read(&page)[0], "as the law requires.[3]");
+        let page = [words("as the law requires.", 0.0), run("3", 0.0, 6.0, -9.0)];
+        assert_eq!(read(&page), ["as the law requires.", "3"], "no note is there");
     }
 
     #[test]

@@ -7,9 +7,11 @@ mod characters;
 mod columns;
 mod glyphs;
 mod engine;
+mod gibberish;
 mod grids;
 mod headings;
 mod hyphens;
+mod level_rules;
 mod lines;
 mod notes;
 mod paragraphs;
@@ -78,6 +80,8 @@ struct ReadPages {
     cut: Vec<u64>,
     /// Pages whose letters are not where they should be.
     broken: Vec<u64>,
+    /// Pages whose words are none.
+    gibberish: Vec<u64>,
     /// Pages with comments.
     commented: Vec<u64>,
     /// The page at which reading stopped, and why.
@@ -223,6 +227,8 @@ impl ReadPages {
         }
         if lie_upon_each_other(&lines) {
             self.broken.push(number);
+        } else if gibberish::is_page(&lines) {
+            self.gibberish.push(number);
         }
         // a label that only repeats the number says nothing
         let label = page.label.filter(|label| !label.is_empty() && *label != number.to_string());
@@ -355,6 +361,13 @@ fn tell(foreign: &mut Foreign, pages: &ReadPages, sorted: Sorted, count: u64) {
         "page",
         "pages",
         "may be read wrongly: letters lie upon each other, for a font is damaged; get the file again, or print it to a new PDF",
+    );
+    foreign.problem_numbers(
+        &pages.gibberish,
+        "page",
+        "pages",
+        "may be read wrongly: most of the words are none, for a font says other letters than it shows; print the file to \
+         a new PDF, or run `ocrmypdf --force-ocr` over it",
     );
     foreign.note_numbers(&pages.commented, "page", "pages", "comments, which are not read");
     if let Some((page, reason)) = &pages.stopped {

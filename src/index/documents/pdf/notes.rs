@@ -37,14 +37,13 @@ fn begins_notes(lines: &[Line], from: usize, to: usize, is_last: bool) -> bool {
     let Some(line) = lines.get(from) else { return false };
     let Some(mark) = mark_of(&line.text()) else { return false };
     let others = || before.iter().chain(behind);
-    let is_asked_for = || {
-        let wanted = format!("[{mark}]");
-        others().any(|other| other.text().contains(&wanted))
-    };
+    let wanted = format!("[{mark}]");
+    let is_asked_for = others().any(|other| other.text().contains(&wanted));
     let overlaps = |other: &Line| other.left() < line.right() && other.right() > line.left();
+    // another column may reach further down than a note that the text asks for
     let is_below =
-        others().filter(|other| is_last || overlaps(other)).all(|other| other.baseline < line.baseline);
-    is_below && (is_last && !before.is_empty() || is_asked_for())
+        others().filter(|other| !is_asked_for || overlaps(other)).all(|other| other.baseline < line.baseline);
+    is_below && (is_last && !before.is_empty() || is_asked_for)
 }
 
 /// The mark that a footnote begins with.

@@ -664,6 +664,26 @@ mod tests {
     }
 
     #[test]
+    fn a_note_of_a_short_column_parts_no_sentence_that_goes_on() {
+        let note = Line { size: 7.0, ..line("[1] A footnote.", 300.0, 190.0) };
+        let pages = [
+            vec![
+                line("All that he had was filed in 1843.[1]", 0.0, 10.0),
+                line("The left column reaches down to the end.", 0.0, 200.0),
+                line("Nobody in the whole of the town had ever", 300.0, 170.0),
+                note,
+            ],
+            vec![line("inquired the way.", 0.0, 10.0)],
+        ];
+        let wanted = [
+            "All that he had was filed in 1843.[1] The left column reaches down to the end.",
+            "[1] A footnote.",
+            "Nobody in the whole of the town had ever inquired the way.",
+        ];
+        assert_eq!(texts(&pages), wanted);
+    }
+
+    #[test]
     fn lines_of_a_program_stay_lines() {
         let code =
             |text: &str, left: f32, baseline: f32| Line { is_fixed: true, ..line(text, left, baseline) };

@@ -36,6 +36,25 @@ pub(super) fn stance(glyph: &Glyph, baseline: f32, line_baseline: f32, line_size
     }
 }
 
+/// How far above the baseline the ink of a digit begins that its font draws raised, in its heights.
+const FORM: f32 = 0.2;
+
+/// Whether a digit is drawn raised by its font, at the size of its line.
+pub(super) fn is_form(glyph: &Glyph) -> bool {
+    glyph.character.is_ascii_digit() && begins_above(glyph)
+}
+
+/// Whether the fonts of some glyphs tell by their ink what is raised: in damaged ones every letter seems to be.
+pub(super) fn has_forms(glyphs: &[Glyph]) -> bool {
+    let letters = || glyphs.iter().filter(|glyph| glyph.character.is_alphanumeric());
+    letters().filter(|glyph| begins_above(glyph)).count() * 4 < letters().count()
+}
+
+fn begins_above(glyph: &Glyph) -> bool {
+    let [_, (_, bottom)] = glyph.corners(glyph.turns);
+    glyph.place(glyph.turns).1 - bottom > FORM * glyph.size
+}
+
 /// Whether a line's text so far may be a raised mark that the line begins with.
 pub(super) fn may_be_mark(text: &str) -> bool {
     (1..=4).contains(&text.chars().count())
@@ -44,7 +63,8 @@ pub(super) fn may_be_mark(text: &str) -> bool {
 
 /// Writes the runs of a page's lines out: `[1]` where a note is meant, `^6` for an exponent, a lowered number behind another
 /// one as `_2`, everything else as it is.
-pub(super) fn write_out(lines: &mut [Line]) {
+pub(super) fn write_out(lines: &mut Vec<Line>) {
+    put_back_marks(lines);
     let has_runs =
         lines.iter().flat_map(|line| &line.segments).any(|segment| segment.text.contains([RAISED, LOWERED]));
     if !has_runs {
@@ -53,9 +73,7 @@ pub(super) fn write_out(lines: &mut [Line]) {
     let notes = notes_of(lines);
     for line in lines {
         let (baseline, size) = (line.baseline, line.size);
-        let is_note = |mark: &str| {
-            notes.get(mark).is_some_and(|(at, note)| *at > baseline + size && *note < NOTE * size)
-        };
+        let is_note = |mark: &str| is_below(&notes, mark, baseline, size);
         for (place, segment) in line.segments.iter_mut().enumerate() {
             if segment.text.contains([RAISED, LOWERED]) {
                 segment.text = written(&segment.text, place == 0, &is_note);
@@ -64,9 +82,48 @@ pub(super) fn write_out(lines: &mut [Line]) {
     }
 }
 
-/// For each mark that a line begins with: the lowest such line and the size of its type.
-fn notes_of(lines: &[Line]) -> BTreeMap<String, (f32, f32)> {
-    let mut notes: BTreeMap<String, (f32, f32)> = BTreeMap::new();
+/// Puts marks of notes that stand on a line of their own, for no more fitted on the one before, back behind their words.
+fn put_back_marks(lines: &mut Vec<Line>) {
+    let is_mark = |before: &Line, line: &Line| {
+        let down = (line.baseline - before.baseline) / before.size;
+        line.segments.len() == 1
+            && line.turns == before.turns
+            && line.size < SMALLER * before.size
+            && (0.3..1.5).contains(&down)
+            && line.segments.iter().all(|segment| may_be_mark(&segment.text))
+    };
+    if !lines.windows(2).any(|pair| matches!(pair, [before, line] if is_mark(before, line))) {
+        return;
+    }
+    let notes = notes_of(lines);
+    let mut kept: Vec<Line> = Vec::with_capacity(lines.len());
+    for line in std::mem::take(lines) {
+        let text = line.text();
+        let is_note = |size: f32| is_below(&notes, &text, line.baseline, size);
+        let before = kept.last_mut().filter(|before| is_mark(before, &line) && is_note(before.size));
+        match before.and_then(|before| before.segments.last_mut()) {
+            Some(segment) => {
+                segment.text.extend([RAISED.to_string().as_str(), text.as_str(), END.to_string().as_str()]);
+                if let Some(own) = line.segments.first().filter(|own| own.glyphs.start == segment.glyphs.end)
+                {
+                    segment.glyphs.end = own.glyphs.end;
+                }
+            }
+            None => kept.push(line),
+        }
+    }
+    *lines = kept;
+}
+
+/// Whether a line in smaller type that begins with a mark stands below a line.
+fn is_below(notes: &BTreeMap<String, Vec<(f32, f32)>>, mark: &str, baseline: f32, size: f32) -> bool {
+    let of_mark = notes.get(mark).map_or(&[][..], Vec::as_slice);
+    of_mark.iter().any(|(at, note)| *at > baseline + size && *note < NOTE * size)
+}
+
+/// For each mark that lines begin with: the baselines of these lines and the sizes of their type.
+fn notes_of(lines: &[Line]) -> BTreeMap<String, Vec<(f32, f32)>> {
+    let mut notes: BTreeMap<String, Vec<(f32, f32)>> = BTreeMap::new();
     for line in lines {
         let text = line.segments.first().map_or("", |segment| segment.text.as_str());
         let mark: String = text
@@ -77,10 +134,7 @@ fn notes_of(lines: &[Line]) -> BTreeMap<String, (f32, f32)> {
         if mark.is_empty() || mark.len() > 4 {
             continue;
         }
-        let lowest = notes.entry(mark).or_insert((line.baseline, line.size));
-        if line.baseline > lowest.0 {
-            *lowest = (line.baseline, line.size);
-        }
+        notes.entry(mark).or_default().push((line.baseline, line.size));
     }
     notes
 }

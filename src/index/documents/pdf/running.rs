@@ -8,6 +8,8 @@ const ENDS: usize = 2;
 /// Fewest pages that such a line stands on, and where its words do not count with the pages.
 const FEWEST: usize = 2;
 const FEWEST_STEADY: usize = 3;
+/// How much larger than the text a running line is at most.
+const LARGEST: f32 = 1.3;
 /// How far such lines stand from the text, in steps from one line to the next.
 const SET_OFF: f32 = 1.5;
 /// Most that such a step is, in heights of the largest line: pages of a few lines tell nothing else.
@@ -53,7 +55,8 @@ pub(super) fn take_out(
     let mut running: Vec<BTreeSet<usize>> = Vec::with_capacity(pages.len());
     for (page, (lines, ends)) in pages.iter().zip(&ends).enumerate() {
         let is_running = |candidate: &Candidate| {
-            let heads = lines.get(candidate.at).is_some_and(|line| is_named(page, &line.text()));
+            let line = lines.get(candidate.at);
+            let heads = line.is_some_and(|line| is_named(page, &line.text()) && !is_said_larger(lines, line));
             !heads && groups.is_running(page, candidate, filled, body)
         };
         running.push(outermost(ends, is_running));
@@ -75,6 +78,12 @@ pub(super) fn take_out(
         });
     }
     taken
+}
+
+/// Whether a page has a larger line of the same words: a title, which its running head repeats.
+fn is_said_larger(lines: &[Line], line: &Line) -> bool {
+    let text = line.text();
+    lines.iter().any(|other| other.size > HEADING * line.size && other.text() == text)
 }
 
 /// The places of running lines that no other line stands outside of.
@@ -119,9 +128,7 @@ impl<'a> Groups<'a> {
     /// Whether a line says the same as others at its height, or counts the pages.
     fn is_running(&self, page: usize, candidate: &Candidate, filled: usize, body: f32) -> bool {
         let has_words = candidate.pattern.chars().any(char::is_alphabetic);
-        if candidate.size >= HEADING * body && has_words {
-            return false;
-        }
+        let is_large = candidate.size >= HEADING * body && has_words;
         let (mut steady, mut counting) = (BTreeSet::from([page]), BTreeSet::from([page]));
         let mut like_it = BTreeSet::from([page]);
         let mut set_off = BTreeSet::new();
@@ -150,6 +157,14 @@ impl<'a> Groups<'a> {
         // a page may begin with a line that stands higher than the text of the others
         let most = set_off.len() >= FEWEST_STEADY && set_off.len() * 2 >= steady.len().max(counting.len());
         let is_set_off = candidate.is_set_off || most;
+        if is_large {
+            if candidate.size > LARGEST * body {
+                return false;
+            }
+            // a head in the type of a heading says the same words on most pages
+            let is_on_most = steady.len() >= FEWEST_STEADY && steady.len() * 3 >= filled * 2;
+            return is_set_off && is_on_most;
+        }
         if counting.len() >= FEWEST {
             // a chapter a page counts as well
             let heads = candidate.is_bold && has_words;
@@ -406,6 +421,23 @@ mod tests {
         assert!(taken(&mut found).is_empty());
         let mut found = pages(5, |number| (vec![line(&format!("Chapter {}", number + 1), 10.0)], Vec::new()));
         assert!(take_out(&mut found, 10.0, &|_, text| text.starts_with("Chapter")).is_empty());
+    }
+
+    #[test]
+    fn a_head_larger_than_the_text_is_running_and_the_title_that_it_repeats_is_not() {
+        let head = |size: f32, at: f32| Line { size, ..line("Harbour Yearbook", at) };
+        let mut found = pages(4, |number| {
+            let mut above = vec![head(12.0, 0.0)];
+            if number == 0 {
+                above.push(head(20.0, 20.0));
+            }
+            (above, Vec::new())
+        });
+        let taken = take_out(&mut found, 10.0, &|page, text| page == 0 && text == "Harbour Yearbook");
+        assert_eq!(taken.into_values().collect::<Vec<_>>(), ["Harbour Yearbook"]);
+        let kept: Vec<usize> = found.iter().map(Vec::len).collect();
+        assert_eq!(kept, [5, 4, 4, 4]);
+        assert!(found[0].iter().any(|line| line.size > 15.0));
     }
 
     #[test]
