@@ -434,9 +434,11 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             after_space = true;
             continue;
         }
-        // the room between ideographs and other letters is no space that somebody wrote
-        let is_apart = glyphs.last().is_none_or(|last| !is_mixed(last.character, read));
-        let after_space = std::mem::take(&mut after_space) | (std::mem::take(&mut after_gap) && is_apart);
+        let is_typed = std::mem::take(&mut after_space);
+        let is_apart = std::mem::take(&mut after_gap)
+            && !glyphs
+                .last()
+                .is_some_and(|last| stands_close(last, read, narrow(character.loose_char_box.x0)));
         let [a, b, c, d, ..] = character.matrix.as_coeffs();
         let rect = character.loose_char_box;
         let tight = character.char_box;
@@ -464,12 +466,22 @@ fn glyphs_of(text: &TextPage) -> Vec<Glyph> {
             is_bold: last_font.1,
             is_fixed: last_font.2,
             is_piece: is_piece(before, character),
-            after_space,
+            after_space: is_typed || is_apart,
             is_unknown: character.char_type == CharType::NotUnicode || read == '\u{fffd}' || read == '\0',
         });
     }
     codes::read(&mut glyphs, &unknown);
     glyphs
+}
+
+/// Room that programs leave between ideographs and other letters, in heights of the font: no space that somebody wrote, which
+/// is wider.
+const CLOSE: f32 = 0.3;
+
+/// Whether a character that begins at `left` is set beside the last one with such room between.
+fn stands_close(last: &Glyph, character: char, left: f32) -> bool {
+    let [_, _, right, _] = last.bounds;
+    last.turns == 0 && is_mixed(last.character, character) && left - right < CLOSE * last.size
 }
 
 /// Whether a character comes of the same glyph as the one before: a ligature whose letters share its place. What is drawn
