@@ -31,13 +31,16 @@ pub const READERS: &str = "readers";
 /// The words that types of one class go by, as JSON.
 pub const KINDS: &str = "kinds";
 
+/// The names that several go by and that no record is about, as JSON; absent where there are none.
+pub const AMBIGUOUS: &str = "ambiguous";
+
 /// The graphs that were there before and are a part of the workspace, as JSON; absent where there are none.
 pub const ADOPTED: &str = "adopted";
 
 /// Every key that this version knows.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 14] = [
     TEXT_UNITS, EXTRACTION, VECTORS, EDITS, LINKING, HIERARCHY, WARM, STRUCTURE, IMPORT, KINDS, PAYLOAD,
-    READERS, ADOPTED,
+    READERS, AMBIGUOUS, ADOPTED,
 ];
 
 /// A workspace that must not be written as it is configured, or by this version: wrong configuration, exit code 2.

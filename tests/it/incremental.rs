@@ -154,6 +154,38 @@ async fn a_second_run_writes_nothing() {
     }
 }
 
+/// Two kings are called the Great, and a third text uses the name: it means nobody in particular, until one of them goes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_of_several_is_linked_to_nobody() {
+    let first =
+        "Ferdinand of Lorvale, nicknamed \"the Great\", was a ruler of Castor. He met Bertha of Tyne.";
+    let second = "Otto of Brenn, nicknamed \"the Great\", was a ruler of Pollux. He met Clara of Tyne.";
+    let third = "Clara of Tyne spoke. Everybody knew the Great and Bertha of Tyne.";
+    for pairing in pairings() {
+        let workspace = fresh_workspace("ambiguous");
+        let config = with_fresh_communities(Config::default());
+        let lived = TestIndex::with(&pairing, &workspace, config.clone()).await;
+        for (name, text) in [("a.txt", first), ("b.txt", second), ("c.txt", third)] {
+            lived.write(name, text);
+        }
+        lived.index(&[]).await;
+        let great = lived.services.ids.entity("great");
+        let known = lived.services.graph.entities_by_id(&[great]).await.expect("read");
+        assert!(known.is_empty(), "{pairing:?}: {known:?}");
+        std::fs::remove_file(lived.folder.path().join("documents/b.txt")).expect("removed");
+        lived.remove(&["b.txt"]).await;
+        let fresh = TestIndex::with(&Pairing::embedded(), &workspace, config).await;
+        for (name, text) in [("a.txt", first), ("c.txt", third)] {
+            fresh.write(name, text);
+        }
+        fresh.index(&[]).await;
+        let export = fresh.export().await;
+        assert_equal_exports(&lived.export().await, &export, &format!("{pairing:?}"));
+        fresh.wipe().await;
+        lived.wipe().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn all_pairings_hold_the_same_graph() {
     let workspace = fresh_workspace("pairings");

@@ -13,8 +13,8 @@ pub use descriptions::{
     descriptions_fingerprint, entity_descriptions, is_summary_of, relationship_descriptions,
 };
 pub use labels::label_types;
-pub(in crate::index) use naming::stored_kinds;
 pub use naming::{Naming, applied_naming, stored_naming};
+pub(in crate::index) use naming::{stored_ambiguous, stored_kinds};
 pub use projection::{project_text, project_unit, reproject};
 pub use sums::{settle, sum_entity, sum_relationship};
 

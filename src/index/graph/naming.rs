@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Naming(Arc<NameLinks>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct NameLinks {
     canonical: BTreeMap<String, String>,
     deleted: BTreeSet<String>,
@@ -19,6 +19,7 @@ struct NameLinks {
     merged: BTreeMap<Id, String>,
     pinned: BTreeMap<(Id, String), String>,
     kinds: BTreeMap<String, String>,
+    ambiguous: BTreeSet<String>,
 }
 
 impl Naming {
@@ -60,6 +61,12 @@ impl Naming {
         Self(Arc::new(naming))
     }
 
+    /// The same, but that names of these keys stand for nobody where a text uses them without a record.
+    #[must_use]
+    pub fn with_ambiguous(self, names: BTreeSet<String>) -> Self {
+        Self(Arc::new(NameLinks { ambiguous: names, ..Arc::unwrap_or_clone(self.0) }))
+    }
+
     /// The key of the entity that a name key stands for.
     pub fn canonical_key<'a>(&'a self, key: &'a str) -> &'a str {
         self.0.canonical_key(key)
@@ -69,6 +76,11 @@ impl Naming {
     pub(in crate::index) fn entity(&self, ids: &Ids, key: &str) -> Option<Id> {
         let key = self.canonical_key(key);
         (!key.is_empty() && !self.0.deleted.contains(key)).then(|| ids.entity(key))
+    }
+
+    /// The entity of a name that linking found in a text.
+    pub(super) fn linked_entity(&self, ids: &Ids, key: &str) -> Option<Id> {
+        if self.0.ambiguous.contains(key) { None } else { self.entity(ids, key) }
     }
 
     /// The word that a type goes by.
@@ -104,8 +116,9 @@ impl NameLinks {
 /// What the store says.
 pub async fn stored_naming(services: &Services) -> Result<Naming> {
     let table = services.graph.resolution().await?;
-    let kinds = stored_kinds(&services.graph.state().await?.settings);
-    Ok(Naming::new(&services.ids, table, kinds, &services.graph.edits().await?))
+    let stored = services.graph.state().await?.settings;
+    let naming = Naming::new(&services.ids, table, stored_kinds(&stored), &services.graph.edits().await?);
+    Ok(naming.with_ambiguous(stored_ambiguous(&stored)))
 }
 
 /// The naming that the stored graph was made with: edits made or undone since the last run do not count.
@@ -116,10 +129,17 @@ pub async fn applied_naming(services: &Services) -> Result<Naming> {
     let stored = services.graph.state().await?.settings;
     let applied = stored.get(settings::EDITS).map_or("", String::as_str);
     let edits: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
-    Ok(Naming::new(&services.ids, services.graph.resolution().await?, stored_kinds(&stored), &edits))
+    let table = services.graph.resolution().await?;
+    let naming = Naming::new(&services.ids, table, stored_kinds(&stored), &edits);
+    Ok(naming.with_ambiguous(stored_ambiguous(&stored)))
 }
 
 /// What types go by, as the workspace keeps it.
 pub(in crate::index) fn stored_kinds(stored: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     stored.get(settings::KINDS).and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default()
+}
+
+/// The names that several go by and that no record is about, as the workspace keeps them.
+pub(in crate::index) fn stored_ambiguous(stored: &BTreeMap<String, String>) -> BTreeSet<String> {
+    stored.get(settings::AMBIGUOUS).and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default()
 }

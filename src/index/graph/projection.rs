@@ -117,7 +117,7 @@ impl Projection<'_> {
     /// Adds names that linking found in the text, where no record mentions them.
     fn add_linked(&mut self, keys: &[String]) {
         for key in keys {
-            let Some(id) = self.naming.entity(self.ids, key) else { continue };
+            let Some(id) = self.naming.linked_entity(self.ids, key) else { continue };
             self.mentions.entry(id.clone()).or_insert_with(|| Mention {
                 sentiment: None,
                 names: vec![key.clone()],

@@ -2,7 +2,7 @@
 
 use crate::config::NameResolution;
 use crate::domain::{Edit, EditKind, Id, Verdict, name_key};
-use crate::index::graph::{Naming, reproject};
+use crate::index::graph::{Naming, reproject, stored_ambiguous};
 use crate::index::names::kinds::{self, joined_kinds};
 use crate::index::settings;
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
     let graph = services.graph.as_ref();
     let stored = graph.resolution().await?;
     let edits = graph.edits().await?;
-    let (table, kinds, problems) = table(services, &edits, progress).await?;
+    let Resolved { table, kinds, ambiguous, problems } = resolve(services, &edits, progress).await?;
     kinds::keep(services, &kinds).await?;
     let mut changes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for (name, canonical) in &table {
@@ -57,9 +57,11 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
         let before: Vec<Edit> = serde_json::from_str(applied).unwrap_or_default();
         edited = edited_names(&before, &edits, [&stored, &table]);
     }
-    let naming = Naming::new(&services.ids, table, kinds, &edits);
-    let moved: Vec<String> =
-        changes.keys().chain(&edited).cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let were_ambiguous = stored_ambiguous(&stored_settings);
+    let mut moved: BTreeSet<String> = changes.keys().chain(&edited).cloned().collect();
+    moved.extend(ambiguous.symmetric_difference(&were_ambiguous).cloned());
+    let moved: Vec<String> = moved.into_iter().collect();
+    let naming = Naming::new(&services.ids, table, kinds, &edits).with_ambiguous(ambiguous.clone());
     if !moved.is_empty() {
         // the evidence first: a run that ends between the two finds the same changes again
         let units = graph.units_with_names(&moved).await?;
@@ -72,11 +74,14 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
         graph.save_resolution(&changes).await?;
         fail_point!("resolution-committed");
     }
-    if applied != wanted {
-        if wanted.is_empty() {
-            stored_settings.remove(settings::EDITS);
-        } else {
-            stored_settings.insert(settings::EDITS.to_owned(), wanted);
+    if applied != wanted || ambiguous != were_ambiguous {
+        let ambiguous = if ambiguous.is_empty() { String::new() } else { serde_json::to_string(&ambiguous)? };
+        for (key, value) in [(settings::EDITS, wanted), (settings::AMBIGUOUS, ambiguous)] {
+            if value.is_empty() {
+                stored_settings.remove(key);
+            } else {
+                stored_settings.insert(key.to_owned(), value);
+            }
         }
         graph.save_settings(&stored_settings).await?;
         fail_point!("edits-committed");
@@ -159,13 +164,21 @@ fn decisions(verdicts: &[Verdict]) -> BTreeMap<(String, String), bool> {
     verdicts.iter().map(|v| ((v.low.clone(), v.high.clone()), v.same)).collect()
 }
 
-/// The resolution table that the configuration asks for, the words that types go by, and what a model left open. A name that an edit gives to an
-/// entity leads to it, unless the documents use that name themselves.
-async fn table(
-    services: &Services,
-    edits: &[Edit],
-    progress: &Progress,
-) -> Result<(BTreeMap<String, String>, BTreeMap<String, String>, Vec<String>)> {
+/// How names become entities.
+struct Resolved {
+    /// The resolution table.
+    table: BTreeMap<String, String>,
+    /// The words that types go by.
+    kinds: BTreeMap<String, String>,
+    /// Names that are linked to nobody.
+    ambiguous: BTreeSet<String>,
+    /// What a model left open.
+    problems: Vec<String>,
+}
+
+/// What the configuration asks for. A name that an edit gives to an entity leads to it, unless the documents use that name
+/// themselves.
+async fn resolve(services: &Services, edits: &[Edit], progress: &Progress) -> Result<Resolved> {
     let renames =
         edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. } | EditKind::Merge { .. }));
     // an imported graph keeps its own names until the community stage takes it over
@@ -191,7 +204,8 @@ async fn table(
             }
         }
     }
-    Ok((table, kinds, problems))
+    let ambiguous = if imported { BTreeSet::new() } else { other_names::ambiguous(&names, &table) };
+    Ok(Resolved { table, kinds, ambiguous, problems })
 }
 
 /// Verdicts of an earlier setting go from the graph; beside the replies they stay.

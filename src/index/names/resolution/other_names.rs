@@ -7,7 +7,7 @@ use crate::language::vocabulary::chinese::surname_of;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How sure a pair is that is stated.
 pub(super) const STATED_SCORE: f64 = 0.95;
@@ -53,6 +53,21 @@ pub(super) fn links(names: &[&NameUse], groups: &mut NameGroups) -> Vec<NameLink
         }
     }
     links
+}
+
+/// The keys of names that are other names alone, and of nobody in particular: those of several, as "the Great" is of kings.
+/// To link them would make mentions of something that no record is about. A name without a type of its own that is another
+/// one's is taken for such; what records say of it stays.
+pub(super) fn ambiguous(names: &[NameUse], table: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let owners: BTreeSet<&str> =
+        names.iter().flat_map(|name| &name.alias_of).map(|(owner, _)| owner.as_str()).collect();
+    let has_record = |name: &&NameUse| {
+        !name.kinds.is_empty() || name.alias_of.is_empty() || owners.contains(name.key.as_str())
+    };
+    let entity = |name: &NameUse| table.get(&name.key).unwrap_or(&name.key).clone();
+    let known: BTreeSet<String> = names.iter().filter(has_record).map(entity).collect();
+    let others = names.iter().filter(|name| !has_record(name) && !known.contains(&entity(name)));
+    others.map(|name| name.key.clone()).collect()
 }
 
 /// The pairs of names that records and descriptions say are one, by their keys.
@@ -145,6 +160,35 @@ fn longest(text: &str, surname: &str, is_known: impl Fn(&str) -> bool) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_several_are_called_is_nobody_in_particular() {
+        let name = |key: &str, kinds: &[&str], owners: &[&str]| NameUse {
+            key: key.to_owned(),
+            kinds: kinds.iter().map(|kind| ((*kind).to_owned(), 1)).collect(),
+            alias_of: owners.iter().map(|owner| ((*owner).to_owned(), 1)).collect(),
+            ..NameUse::default()
+        };
+        let names = [
+            name("alfred", &[], &[]),
+            name("bob", &["Person"], &["robert"]),
+            name("ibm", &[], &["international business machines"]),
+            name("international business machines", &[], &["ibm"]),
+            name("otto", &[], &[]),
+            name("robert", &[], &[]),
+            name("the great", &[], &["alfred", "otto"]),
+            name("the wise", &[], &["alfred"]),
+        ];
+        let found = |table: &[(&str, &str)]| {
+            let table = table.iter().map(|(from, into)| ((*from).to_owned(), (*into).to_owned())).collect();
+            ambiguous(&names, &table).into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[("the wise", "alfred")]), ["the great"]);
+        // without resolution nobody has another name
+        assert_eq!(found(&[]), ["the great", "the wise"]);
+        assert_eq!(found(&[("the great", "the wise")]), ["the great", "the wise"]);
+        assert_eq!(found(&[("alfred", "the great"), ("the wise", "the great")]), [""; 0]);
+    }
 
     #[test]
     fn descriptions_say_other_names() {
