@@ -21,6 +21,7 @@ mod summaries;
 mod reading;
 mod listing;
 mod exploring;
+mod arenas;
 mod background;
 mod resumed;
 mod jobs;

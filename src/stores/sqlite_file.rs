@@ -11,6 +11,7 @@ use crate::sqlite::write_ahead;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fmt;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -70,7 +71,7 @@ const MAPPED: u64 = 1 << 30;
 struct Shared {
     path: PathBuf,
     writer: Arc<AsyncMutex<Connection>>,
-    idle_readers: Mutex<Vec<Connection>>,
+    idle_readers: Mutex<IdleReaders>,
     /// What changes are seen with.
     watcher: Mutex<Option<Connection>>,
     reader_permits: Arc<Semaphore>,
@@ -80,6 +81,15 @@ struct Shared {
     bound: OnceLock<LogBound>,
     /// Whether the file stands where nothing can be written, and is read as it is.
     frozen: bool,
+}
+
+/// Readers that nobody uses now.
+#[derive(Default)]
+struct IdleReaders {
+    /// With the pages that they have seen; the one used last is used next.
+    warm: Vec<Connection>,
+    /// Without: those that only many at once need. Their statements stay.
+    cold: Vec<Connection>,
 }
 
 impl fmt::Debug for SqliteFile {
@@ -288,9 +298,20 @@ impl SqliteFile {
 
 impl Shared {
     fn take_reader(&self) -> Outcome<Connection> {
-        let idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(connection) => Ok(connection),
+        let (warm, cold) = {
+            let mut idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner);
+            let warm = idle.warm.pop();
+            let cold = if warm.is_none() { idle.cold.pop() } else { None };
+            (warm, cold)
+        };
+        if let Some(connection) = warm {
+            return Ok(connection);
+        }
+        match cold {
+            Some(connection) => {
+                map(&connection, self.mapped)?;
+                Ok(connection)
+            }
             None => self.open_reader(),
         }
     }
@@ -299,12 +320,27 @@ impl Shared {
         if self.frozen { open_frozen(&self.path) } else { open_reader(&self.path, self.mapped) }
     }
 
+    /// Keeps a reader for the next one. Of those whose file is mapped, as many stay warm as there are processors: the system
+    /// counts a page once for each mapping.
     fn give_back(&self, connection: Connection) {
+        let warm = if self.mapped > 0 { processors().min(READER_COUNT) } else { READER_COUNT };
         let mut idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < READER_COUNT {
-            idle.push(connection);
+        if idle.warm.len() < warm {
+            idle.warm.push(connection);
+            return;
+        }
+        let is_wanted = idle.warm.len() + idle.cold.len() < READER_COUNT;
+        // nobody need wait while pages are let go
+        drop(idle);
+        if is_wanted && connection.execute_batch("PRAGMA mmap_size = 0; PRAGMA shrink_memory").is_ok() {
+            self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).cold.push(connection);
         }
     }
+}
+
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// A connection inside a read transaction: the state it sees stays. Goes back to the idle ones in the end, with its
@@ -454,9 +490,14 @@ fn open_reader(path: &Path, mapped: u64) -> Outcome<Connection> {
     configure(&connection)?;
     connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000;")?;
     if mapped > 0 {
-        connection.execute_batch(&format!("PRAGMA mmap_size = {mapped}"))?;
+        map(&connection, mapped)?;
     }
     Ok(connection)
+}
+
+/// Has a reader see so many bytes of the file through mapped memory.
+fn map(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!("PRAGMA mmap_size = {bytes}"))
 }
 
 /// Opens a file that nobody can write to: without a log, which would have to be made beside it.
@@ -712,6 +753,45 @@ mod tests {
         assert_eq!(file.read(count).await.unwrap(), 3);
         file.write(insert).await.unwrap();
         assert_eq!((file.read(count).await.unwrap(), other.read(count).await.unwrap()), (4, 3));
+    }
+
+    /// How often this process maps a file.
+    #[cfg(target_os = "linux")]
+    fn mappings(path: &Path) -> usize {
+        let path = path.to_str().unwrap();
+        std::fs::read_to_string("/proc/self/maps")
+            .unwrap()
+            .lines()
+            .filter(|line| line.ends_with(path))
+            .count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn as_many_readers_keep_the_file_mapped_as_there_are_processors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("w.sqlite");
+        {
+            let file = SqliteFile::open(&path).unwrap();
+            file.prepare("t", STEPS).await.unwrap();
+            file.write(insert).await.unwrap();
+        }
+        let reader = SqliteFile::open_mapped(&path).unwrap();
+        let many = READER_COUNT.max(processors()) + 2;
+        for round in 0..2 {
+            let mut snapshots = Vec::new();
+            for _ in 0..many {
+                let snapshot = reader.snapshot().await.unwrap();
+                assert_eq!(snapshot.read(count).await.unwrap(), 1);
+                snapshots.push(snapshot);
+            }
+            assert_eq!(mappings(&path), many, "round {round}: whoever reads has it mapped");
+            drop(snapshots);
+            assert_eq!(mappings(&path), processors().min(READER_COUNT), "round {round}");
+            let idle = reader.shared.idle_readers.lock().unwrap();
+            assert_eq!(idle.warm.len() + idle.cold.len(), READER_COUNT);
+        }
+        assert_eq!(reader.read(count).await.unwrap(), 1);
     }
 
     #[tokio::test]

@@ -295,6 +295,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "reading",
             "listing",
             "exploring",
+            "arenas",
             "background",
             "resumed",
             "jobs",
