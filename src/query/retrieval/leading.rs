@@ -86,7 +86,7 @@ async fn reports(reader: &dyn GraphReader, entities: &[Id]) -> Result<Vec<Commun
     let mut ids: Vec<Id> = held.keys().cloned().collect();
     ids.sort_by_cached_key(|id| (std::cmp::Reverse(held.get(id).copied().unwrap_or_default()), id.clone()));
     ids.truncate(LOOKED_AT);
-    let mut reports = reader.communities_by_id(&ids).await?;
+    let mut reports = reader.reports_by_id(&ids).await?;
     reports.retain(|community| !community.report.composed);
     reports.sort_by(|a, b| {
         (held.get(&b.id).cmp(&held.get(&a.id)))

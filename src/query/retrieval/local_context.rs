@@ -177,7 +177,7 @@ async fn reports(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>> {
         *held.entry(community).or_default() += 1;
     }
     let communities = most_telling(search, &held).await?;
-    let found = reader.communities_by_id(&communities).await?;
+    let found = reader.reports_by_id(&communities).await?;
     let parents: BTreeMap<Id, Id> = found
         .iter()
         .filter_map(|community| Some((community.id.clone(), community.parent.clone()?)))

@@ -210,7 +210,7 @@ async fn hypothetical(search: &Search<'_>, model: &dyn ChatModel, result: &mut A
     let query = HybridQuery { text: &request.question, dense, limit: 1 };
     let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
-    let Some(example) = search.reader.communities_by_id(&ids).await?.into_iter().next() else {
+    let Some(example) = search.reader.reports_by_id(&ids).await?.into_iter().next() else {
         return Ok(request.question.clone());
     };
     let report = example.report.full_content();
@@ -344,7 +344,7 @@ async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Re
     let query = HybridQuery { text: look_for, dense, limit: services.config.search.drift.reports };
     let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
-    let found = search.reader.communities_by_id(&ids).await?;
+    let found = search.reader.reports_by_id(&ids).await?;
     let candidates = hits
         .iter()
         .filter_map(|hit| {

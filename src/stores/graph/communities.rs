@@ -12,6 +12,11 @@ pub trait CommunityReader: Send + Sync {
     async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>>;
     /// The communities of these ids that are valid in the generation that readers use.
     async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>>;
+    /// As [`Self::communities_by_id`], for their reports alone: members may be left out. A community of the coarsest level has
+    /// tens of thousands.
+    async fn reports_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        self.communities_by_id(ids).await
+    }
     /// The communities of every level that hold these entities: (entity, community), by entity, then level,
     /// then community.
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>>;

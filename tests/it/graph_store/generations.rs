@@ -69,6 +69,13 @@ async fn communities_are_read_back_as_they_were_written() {
         let mut found = vec![home.clone(), all.clone()];
         found.sort_by(|one, other| one.id.cmp(&other.id));
         assert_eq!(store.communities_by_id(&wanted).await.unwrap(), found, "{}", subject.backend);
+        let alone = |mut community: Community| {
+            community.members.clear();
+            community
+        };
+        let reports = store.reports_by_id(&wanted).await.unwrap().into_iter().map(alone);
+        let expected: Vec<Community> = found.iter().cloned().map(alone).collect();
+        assert_eq!(reports.collect::<Vec<_>>(), expected, "{}", subject.backend);
         let scrooge = ids.entity("scrooge");
         let of = store.communities_of(&[scrooge.clone(), ids.entity("nobody")], 1).await.unwrap();
         assert_eq!(of, [(scrooge.clone(), all.id), (scrooge, office.id)], "{}", subject.backend);

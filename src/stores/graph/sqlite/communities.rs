@@ -32,6 +32,12 @@ impl CommunityReader for SqliteGraph {
         self.file.read(move |connection| communities_by_id(connection, &json(&ids)?)).await
     }
 
+    async fn reports_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        let ids = ids.to_vec();
+        let found = self.file.read(move |connection| without_members(connection, &json(&ids)?)).await?;
+        Ok(found.into_iter().map(|(_, community)| community).collect())
+    }
+
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
         let ids = entities.to_vec();
         self.file.read(move |connection| communities_of(connection, &json(&ids)?, generation)).await
@@ -130,12 +136,17 @@ pub(super) fn communities(connection: &Connection, generation: u64) -> Outcome<V
 }
 
 pub(super) fn communities_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<Community>> {
+    let found = without_members(connection, ids)?;
+    with_members(connection, found)
+}
+
+/// The communities of these ids with their nodes.
+fn without_members(connection: &Connection, ids: &str) -> Outcome<Vec<(i64, Community)>> {
     let statement = format!(
         "SELECT {COLUMNS} FROM communities c
          WHERE {VALID} AND c.id IN (SELECT value FROM json_each(?2)) ORDER BY c.id"
     );
-    let found = all(connection, &statement, (current_generation(connection)?, ids), community)?;
-    with_members(connection, found)
+    all(connection, &statement, (current_generation(connection)?, ids), community)
 }
 
 pub(super) fn communities_of(connection: &Connection, ids: &str, generation: u64) -> Outcome<Vec<(Id, Id)>> {
