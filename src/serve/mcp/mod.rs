@@ -4,6 +4,7 @@
 mod arguments;
 mod schema;
 mod checking;
+mod completion;
 mod writing;
 mod tools;
 
@@ -16,11 +17,12 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
-    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, Prompt,
-    PromptArgument, PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    Resource, ResourceContents, ResourceTemplate, Role as Speaker, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptArgument, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, Role as Speaker, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -93,20 +95,33 @@ pub(crate) async fn stdio(app: Shared, caller: Caller) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tool that reads a resource, and its arguments: of documents a range, where the address names one.
+/// The tool that reads a resource, and its arguments: of documents a range, where the address names one. Clients escape what
+/// they put into an address.
 fn wanted_of(workspace: &str, id: &str) -> Option<(&'static str, Map<String, Value>)> {
     let mut arguments = Map::from_iter([("workspace".to_owned(), json!(workspace))]);
     let Some((id, fields)) = id.split_once('?') else {
-        arguments.insert("id".to_owned(), json!(id));
+        arguments.insert("id".to_owned(), json!(unescaped(id)?));
         return Some(("fetch", arguments));
     };
-    arguments.insert("key_or_id".to_owned(), json!(id.strip_prefix("document:")?));
+    arguments.insert("key_or_id".to_owned(), json!(unescaped(id.strip_prefix("document:")?)?));
     arguments.insert("max_tokens".to_owned(), json!(tools::MOST_TOKENS));
     for field in fields.split('&') {
         let (name, value) = field.split_once('=').filter(|(name, _)| ["from", "to"].contains(name))?;
         arguments.insert(name.to_owned(), json!(value));
     }
     Some(("read_document", arguments))
+}
+
+/// A part of an address without its escapes (`%20`); `None` where they are none, or make no text.
+fn unescaped(part: &str) -> Option<String> {
+    let mut pieces = part.split('%');
+    let mut bytes = pieces.next()?.as_bytes().to_vec();
+    for piece in pieces {
+        let (code, rest) = piece.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(code, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// A fault of the caller's, which clients show as it is.
@@ -159,8 +174,12 @@ const INSTRUCTIONS: &str = "A knowledge graph made from documents, with the docu
 
 impl ServerHandler for Tools {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
         let info = Implementation::new("graphwright", env!("CARGO_PKG_VERSION")).with_title("graphwright");
         ServerConfig::new(capabilities).with_server_info(info).with_instructions(INSTRUCTIONS)
     }
@@ -391,6 +410,16 @@ impl ServerHandler for Tools {
         let message = PromptMessage::new_text(Speaker::User, text);
         Ok(GetPromptResult::new(vec![message]).with_description(*what).into())
     }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let caller = self.caller(&context)?;
+        let found = completion::complete(&self.app, &caller, &request).await;
+        found.map(CompleteResult::new).map_err(|problem| invalid(&problem))
+    }
 }
 
 /// Name, what it is for, its argument, its text.
@@ -439,6 +468,9 @@ mod tests {
             (&json!("ab"), &json!("5"), &json!("20"))
         );
         assert_eq!(wanted_of("w", "relationship:ab").expect("known").0, "fetch");
+        let (_, arguments) = wanted_of("w", "entity:Bob%20%E5%88%98").expect("known");
+        assert_eq!(arguments["id"], json!("entity:Bob 刘"));
+        assert!(["entity:a%2", "entity:a%zz", "entity:a%ff"].iter().all(|id| wanted_of("w", id).is_none()));
         assert!(wanted_of("w", "entity:ab?from=5").is_none() && wanted_of("w", "document:ab?x=5").is_none());
     }
 }

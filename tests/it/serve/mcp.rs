@@ -210,6 +210,38 @@ async fn resources_and_prompts_are_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_being_typed_is_completed_by_what_can_be_read() {
+    let server = Running::start(With::default()).await;
+    let complete = async |version: &str, reference: Value, name: &str, value: &str| {
+        let wanted = json!({"ref": reference, "argument": {"name": name, "value": value}});
+        let reply = call(&server, version, "completion/complete", wanted).await;
+        let values = reply["result"]["completion"]["values"].as_array().unwrap_or_else(|| panic!("{reply}"));
+        values.iter().map(|value| value.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let prompt = |name: &str| json!({"type": "ref/prompt", "name": name});
+    let template = |uri: &str| json!({"type": "ref/resource", "uri": uri});
+    for version in ["2025-06-18", "2026-07-28"] {
+        let names = complete(version, prompt("explore_entity"), "name", "scroo").await;
+        assert!(names.contains(&"Scrooge".to_owned()), "{names:?}");
+        let pairs = complete(version, prompt("compare"), "names", "Bob Cratchit and scroo").await;
+        assert!(pairs.contains(&"Bob Cratchit and Scrooge".to_owned()), "{pairs:?}");
+    }
+    let entity = complete("2025-06-18", template("graph://{workspace}/entity/{id}"), "id", "scrooge").await;
+    let keys = complete("2025-06-18", template("doc://{workspace}/{id}"), "id", "").await;
+    let workspaces = complete("2025-06-18", template("doc://{workspace}/{id}"), "workspace", "").await;
+    assert_eq!((keys.len(), workspaces.len()), (2, 1), "{keys:?} {workspaces:?}");
+    for (kind, values) in [("doc://{}/", keys), ("graph://{}/entity/", entity)] {
+        let escaped: String = values[0].bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let uri = format!("{}{escaped}", kind.replace("{}", &workspaces[0]));
+        let read = call(&server, "2025-06-18", "resources/read", json!({"uri": uri})).await;
+        assert!(!read["result"]["contents"][0]["text"].as_str().unwrap().is_empty(), "{read}");
+    }
+    let nothing = complete("2025-06-18", prompt("answer_with_citations"), "question", "wh").await;
+    assert!(nothing.is_empty(), "{nothing:?}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_same_tools_are_there_on_stdio() {
     let server = Running::start(With::default()).await;
     let folder = server.stop().await;
