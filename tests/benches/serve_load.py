@@ -9,6 +9,7 @@
   serve_load.py slow PROGRAM DATA WORKSPACE [MINUTES]      eight answers of a model that writes two words a second stay open for so long (60), half of
                                                            them read by somebody slow, while another process indexes 60 texts again and again: the log
 """
+import asyncio
 import collections
 import contextlib
 import http.client
@@ -21,7 +22,6 @@ import sys
 import tempfile
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from serve import PORT, QUESTIONS, memory, once
 from serve_beside import cpu
@@ -30,52 +30,51 @@ from serve_beside import cpu
 MODEL = PORT + 1
 
 
-class SlowModel(BaseHTTPRequestHandler):
-    """Writes five tokens every tenth of a second for three minutes; in `slow`, every other second for two hours. GET tells how many answers are being written."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    writing = 0
-    pause, lines = 0.1, 1800
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        body = str(SlowModel.writing).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        self.close_connection = True
-        SlowModel.writing += 1
-        chunk = {"id": "c", "created": 0, "model": "m", "object": "chat.completion.chunk",
-                 "choices": [{"index": 0, "delta": {"content": "one more word and another "}, "finish_reason": None}]}
-        line = f"data: {json.dumps(chunk)}\n\n".encode()
-        try:
-            for _ in range(SlowModel.lines):
-                self.wfile.write(line)
-                # a reader that left is seen at once, not at the next write
-                self.connection.settimeout(SlowModel.pause)
-                try:
-                    if not self.connection.recv(1):
-                        break
-                except TimeoutError:
-                    pass
-        except OSError:
-            pass
-        finally:
-            SlowModel.writing -= 1
+CHUNK = {"id": "c", "created": 0, "model": "m", "object": "chat.completion.chunk",
+         "choices": [{"index": 0, "delta": {"content": "one more word and another "}, "finish_reason": None}]}
 
 
-class ManyListeners(ThreadingHTTPServer):
-    request_queue_size = 512
+class SlowModel:
+    """Writes five tokens every tenth of a second for three minutes; in `slow`, every other second for two hours. GET tells how many answers are
+    being written. One thread and one clock for all, a tenth of the answers at each tick, so that what is measured has the processors."""
+
+    def __init__(self, pause=0.1, lines=1800):
+        self.pause, self.lines, self.open, self.number = pause, lines, {}, 0
+
+    async def talk(self, reader, writer):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = next((int(line.split(":")[1]) for line in head.lower().split("\r\n") if line.startswith("content-length:")), 0)
+        await reader.readexactly(length)
+        if head.startswith("GET"):
+            body = str(len(self.open)).encode()
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        else:
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\n")
+            self.number += 1
+            mine, end = self.number, asyncio.Event()
+            self.open[mine] = [writer, end, self.lines]
+            # a reader that left is seen at once, not at the next write
+            ends = [asyncio.create_task(reader.read(1)), asyncio.create_task(end.wait())]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            [one.cancel() for one in ends]
+            del self.open[mine]
+        writer.close()
+
+    async def write(self):
+        line, tick = f"data: {json.dumps(CHUNK)}\n\n".encode(), 0
+        while True:
+            tick += 1
+            for number, answer in self.open.items():
+                if number % 10 == tick % 10:
+                    answer[0].write(line)
+                    answer[2] -= 1
+                    if answer[2] <= 0:
+                        answer[1].set()
+            await asyncio.sleep(self.pause / 10)
+
+    async def serve(self):
+        server = await asyncio.start_server(self.talk, "127.0.0.1", MODEL, backlog=512)
+        await asyncio.gather(server.serve_forever(), self.write())
 
 
 @contextlib.contextmanager
@@ -171,51 +170,66 @@ def writing():
     return int(connection.getresponse().read())
 
 
-def streams(server, workspace, count):
-    """Readers of one thread, which only count bytes."""
-    connection = http.client.HTTPConnection("127.0.0.1", PORT)
-    some = lambda: searches(workspace, within(20), connection)
-    print("at rest:", some(), state(server.pid), flush=True)
-    before, open_streams, ready, got = own(server.pid), [], selectors.DefaultSelector(), collections.Counter()
+def readers(workspace, count):
+    """So many open answers in one thread, which only counts bytes. A line at the input: what was read is told, and at the second line all leave."""
+    ready, got, ended = selectors.DefaultSelector(), collections.Counter(), 0
     for number in range(count):
         body = json.dumps({"question": QUESTIONS[number % len(QUESTIONS)], "method": "local", "stream": True, "forget": True}).encode()
         one = socket.create_connection(("127.0.0.1", PORT))
         one.sendall(f"POST /api/v1/workspaces/{workspace}/answers HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                     f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
         ready.register(one, selectors.EVENT_READ)
-        open_streams.append(one)
-    ended, over = [], threading.Event()
+    ready.register(sys.stdin, selectors.EVENT_READ)
+    is_told = False
+    while True:
+        for key, _ in ready.select():
+            if key.fileobj is sys.stdin:
+                sys.stdin.readline()
+                if is_told:
+                    os._exit(0)
+                print(f"{ended} ended early, least bytes read of a stream: {min(got.values())}", flush=True)
+                is_told = True
+                continue
+            piece = key.fileobj.recv(65536)
+            got[key.fd] += len(piece)
+            if not piece:
+                ready.unregister(key.fileobj)
+                ended += 1
 
-    def read():
-        while not over.is_set():
-            for key, _ in ready.select(0.1):
-                piece = key.fileobj.recv(65536)
-                if piece:
-                    got[key.fd] += len(piece)
-                else:
-                    ready.unregister(key.fileobj)
-                    ended.append(key.fd)
 
-    reader = threading.Thread(target=read)
-    reader.start()
-    while writing() < count and not ended:
-        time.sleep(0.1)
-    print(f"{writing()} streams: {state(server.pid)}, {(own(server.pid) - before) * 1024 / count:.0f} kB of its own each", flush=True)
-    used, begun = cpu(server.pid), time.perf_counter()
-    time.sleep(5)
-    print(f"they take {(cpu(server.pid) - used) / (time.perf_counter() - begun) * 100:.0f} % of a core", flush=True)
-    connection.close()
-    print("beside them:", some(), flush=True)
-    over.set()
-    reader.join()
-    print(f"{len(ended)} ended early, least bytes read of a stream: {min(got.values())}, {state(server.pid)}")
-    begun = time.perf_counter()
-    for one in open_streams:
-        one.close()
-    closed = time.perf_counter()
-    while writing():
-        time.sleep(0.005)
-    print(f"all readers left within {(closed - begun) * 1000:.0f} ms; the model's last call ended {(time.perf_counter() - closed) * 1000:.0f} ms later; {state(server.pid)}")
+def streams(server, workspace, count):
+    """Readers and model are processes of their own: here nothing but the searches is waited for."""
+    connection = http.client.HTTPConnection("127.0.0.1", PORT)
+
+    def some():
+        connection.close()
+        used, begun = cpu(server.pid), time.perf_counter()
+        told = searches(workspace, within(20), connection)
+        return f"{told}, {(cpu(server.pid) - used) * 100 / (time.perf_counter() - begun):.0f} % of a core"
+
+    some()  # what is used for the first time
+    print("at rest:", some(), state(server.pid), flush=True)
+    before = own(server.pid)
+    command = [sys.executable, os.path.abspath(__file__), "--readers", workspace, str(count)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        while writing() < count:
+            time.sleep(0.1)
+        print(f"{writing()} streams: {state(server.pid)}, {(own(server.pid) - before) * 1024 / count:.0f} kB of its own each", flush=True)
+        used, begun = cpu(server.pid), time.perf_counter()
+        time.sleep(5)
+        print(f"they take {(cpu(server.pid) - used) / (time.perf_counter() - begun) * 100:.0f} % of a core", flush=True)
+        print("beside them:", some(), flush=True)
+        reader.stdin.write("told\n")
+        reader.stdin.flush()
+        print(f"{reader.stdout.readline().strip()}, {state(server.pid)}")
+        reader.stdin.write("leave\n")
+        reader.stdin.flush()
+        reader.wait(60)
+        closed = time.perf_counter()
+        while writing():
+            time.sleep(0.005)
+        print(f"all readers left; the model's last call ended {(time.perf_counter() - closed) * 1000:.0f} ms later; {state(server.pid)}")
+    print("at rest:", some(), f"load {os.getloadavg()[0]:.1f}")
 
 
 def slow(server, program, data, workspace, minutes):
@@ -301,9 +315,9 @@ def indexing(server, workspace, files):
 
 def main():
     if sys.argv[1:2] == ["--model"]:
-        if sys.argv[2:] == ["slow"]:
-            SlowModel.pause, SlowModel.lines = 2, 3600
-        ManyListeners(("127.0.0.1", MODEL), SlowModel).serve_forever()
+        asyncio.run((SlowModel(2, 3600) if sys.argv[2:] == ["slow"] else SlowModel()).serve())
+    if sys.argv[1:2] == ["--readers"]:
+        readers(sys.argv[2], int(sys.argv[3]))
     what, program, data, workspace, *rest = sys.argv[1:]
     program, data = os.path.abspath(program), os.path.abspath(data)
     if what in ("streams", "slow"):
