@@ -885,6 +885,52 @@ test("a folder goes in with its paths; what cannot be read is named, and not kep
   await site.shut(page);
 });
 
+test("questions are proposed once, and none that was asked", async () => {
+  const { shortPath, unasked } = await import(path.join(assets, "text.js"));
+  const asked = ["吕布和貂蝉是什么关系?", "Who is Reid Hoffman?"];
+  const proposed = ["貂蝉和吕布是什么关系？", "What is the relationship between A and B?", "What is the relationship between B and A?", "who is Reid Hoffman", "刘备是谁？"];
+  same(unasked(proposed, asked), ["What is the relationship between A and B?", "刘备是谁？"], "proposed");
+  const paths = ["/home/ann/notes/2024/plan.md", "C:\\Users\\ann\\notes\\plan.md", "notes/2024/old/plan.md", "/plan.md", "uploads/a.md"];
+  same(paths.map(shortPath), ["…/2024/plan.md", "…/notes/plan.md", "notes/2024/old/plan.md", "/plan.md", "uploads/a.md"], "paths");
+});
+
+test("a sentence that two numbers lead to stands once, and what is pressed stays in its place", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/book/ask", { viewport: { width: 1280, height: 560 } });
+  await ask(page, "What happens to the lamp of Ys?");
+  const id = await page.evaluate(() => location.hash.match(/\/a\/([^?]+)/)[1]);
+  await page.route(`**/answers/${id}`, async (route) => {
+    const reply = await (await route.fetch()).json();
+    const last = Math.max(...reply.citations.map((one) => one.n)) + 1;
+    await route.fulfill({ json: { ...reply, citations: [...reply.citations, { ...reply.citations[0], n: last }] } });
+  });
+  await page.reload();
+  await page.waitForSelector(".evidence .quote");
+  const quotes = await page.$$eval(".evidence .quote", (list) => list.map((one) => one.lastElementChild.textContent));
+  same(new Set(quotes).size, quotes.length, "sentences that stand there once");
+  same(await page.$$eval(".evidence .quote", (list) => list.filter((one) => one.querySelectorAll(".cite").length === 2).length), 1, "sentences with two numbers");
+  // the text gets narrow beside the pane, and what is above gets longer
+  const quote = page.locator(".evidence .quote").last();
+  await quote.scrollIntoViewIfNeeded();
+  const before = (await quote.boundingBox()).y;
+  await quote.click();
+  await page.waitForSelector("mark.current");
+  const beside = (await quote.boundingBox()).y;
+  check(Math.abs(beside - before) < 3, `the sentence that was pressed went from ${before} to ${beside}`);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".pane", { state: "detached" });
+  await site.shut(page);
+});
+
+test("types of entities are said in the language of the page, in lists too", async ({ address, site }) => {
+  const page = await site.open(address, "#/w/paper/entities", { locale: "zh-CN" });
+  await page.waitForSelector(".rows .told");
+  await page.waitForFunction(() => document.querySelectorAll(".lookup option").length > 1);
+  const said = await page.$$eval(".rows .told, .lookup option", (list) => list.map((one) => one.textContent));
+  check(said.some((one) => one.startsWith("人物")), `types are ${said.slice(0, 6).join(", ")}`);
+  same(said.filter((one) => /^(person|place|organization|concept)\b/i.test(one)), [], "types in English");
+  await site.shut(page);
+});
+
 test("questions for a Chinese page are Chinese", async ({ address, site }) => {
   const page = await site.open(address, "#/w/book/ask", { locale: "zh-CN" });
   await page.waitForSelector(".suggested button");

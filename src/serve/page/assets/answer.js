@@ -2,10 +2,10 @@
 import { html, useEffect, useState } from "./vendor.js";
 import { at, send } from "./server.js";
 import { dollars, number, said, saidIn, seconds, t } from "./words.js";
-import { keyBeside, languageOf, markdown, placeIn } from "./text.js";
+import { keyBeside, languageOf, markdown, placeIn, shortPath, unasked } from "./text.js";
 import { Passage } from "./marked.js";
 import { Table } from "./table.js";
-import { Button, copy, Dialog, Quote, Round, say, Tabs, Trouble } from "./parts.js";
+import { Button, copy, Dialog, Quote, Round, say, stageOf, Tabs, Trouble } from "./parts.js";
 
 /** Where a citation stands in its document: page, slide or row, and the headings above it. */
 const shownPlace = ({ sentence, headings }) => placeIn(sentence, headings).join(" › ");
@@ -78,7 +78,11 @@ function Evidence({ list, openAt }) {
   list.forEach((one, place) => {
     const { id } = one.sentence.document;
     if (!groups.has(id)) groups.set(id, { document: one.sentence.document, items: [] });
-    groups.get(id).items.push({ ...one, place });
+    // a sentence that several numbers lead to stands once, with all of them
+    const { items } = groups.get(id);
+    const same = items.find(({ sentence }) => sentence.start === one.sentence.start && sentence.end === one.sentence.end);
+    if (same) same.numbers.push(one.n);
+    else items.push({ ...one, place, numbers: [one.n] });
   });
   if (!list.length) return html`<p class="faint">${t("evidence.none")}</p>`;
   return html`<div class="evidence">
@@ -86,10 +90,10 @@ function Evidence({ list, openAt }) {
       ({ document, items }) =>
         html`<section key=${document.id}>
           <h2>
-            ${document.title || document.key}${keyBeside(document) && html` <span class="faint">${keyBeside(document)}</span>`}
+            ${document.title || document.key}${keyBeside(document) && html` <span class="faint" title=${keyBeside(document)}>${shortPath(keyBeside(document))}</span>`}
           </h2>
           <ul>
-            ${items.map((item, index) => html`<li key=${item.place}>${shownPlace(item) !== (index ? shownPlace(items[index - 1]) : "") && html`<p class="faint">${shownPlace(item) || document.title || document.key}</p>`}<${Quote} sentence=${item.sentence} n=${item.n} open=${(_, from) => openAt(item.place, from)} /></li>`)}
+            ${items.map((item, index) => html`<li key=${item.place}>${shownPlace(item) !== (index ? shownPlace(items[index - 1]) : "") && html`<p class="faint">${shownPlace(item) || document.title || document.key}</p>`}<${Quote} sentence=${item.sentence} n=${item.numbers} open=${(_, from) => openAt(item.place, from)} /></li>`)}
           </ul>
         </section>`,
     )}
@@ -186,7 +190,7 @@ function Steps({ turn }) {
       ${timings.map(
         ([name, ms]) =>
           html`<div key=${name}>
-            <dt>${name.replaceAll("_", " ")}</dt>
+            <dt>${stageOf(name.replaceAll("_", " "))}</dt>
             <dd>${seconds(ms)}</dd>
           </div>`,
       )}
@@ -273,6 +277,9 @@ function keepAnswer(workspace, reply, go) {
   );
 }
 
+/** How many of them. */
+const NEXT = 3;
+
 /** Questions that may come next; where a model makes them, they are made when they are wished for. */
 function FollowUps({ workspace, asked, hasModel, ask }) {
   const [isWanted, setWanted] = useState(!hasModel);
@@ -280,8 +287,8 @@ function FollowUps({ workspace, asked, hasModel, ask }) {
   useEffect(() => {
     if (!isWanted) return undefined;
     const mine = new AbortController();
-    send("POST", at(workspace, "questions"), { n: 3, after: asked }, { signal: mine.signal }).then(
-      (found) => setQuestions(found.questions.filter((question) => !asked.includes(question))),
+    send("POST", at(workspace, "questions"), { n: hasModel ? NEXT : NEXT * 2, after: asked }, { signal: mine.signal }).then(
+      (found) => setQuestions(unasked(found.questions, asked).slice(0, NEXT)),
       () => {},
     );
     return () => mine.abort();
@@ -311,10 +318,10 @@ export function Answer(props) {
       turn.running &&
       html`<p class="working" role="status">
         <span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${" "}
-        ${last ? `${last.step}${last.total ? ` ${last.done}/${last.total}` : ""}` : t("working")}
+        ${last ? `${stageOf(last.step)}${last.total ? ` ${last.done}/${last.total}` : ""}` : t("working")}
       </p>`
     }
-    ${turn.running && turn.steps.length > 1 && html`<ol class="notes">${turn.steps.slice(0, -1).map((step) => html`<li key=${step.step}>${step.step}${step.total ? ` ${step.done}/${step.total}` : ""} · ${seconds(step.ms)}</li>`)}</ol>`}
+    ${turn.running && turn.steps.length > 1 && html`<ol class="notes">${turn.steps.slice(0, -1).map((step) => html`<li key=${step.step}>${stageOf(step.step)}${step.total ? ` ${step.done}/${step.total}` : ""} · ${seconds(step.ms)}</li>`)}</ol>`}
     ${turn.stopped && html`<p class="faint">${t("stopped")} <${Button} icon="refresh" onClick=${() => again(turn.method)}>${t("again")}</${Button}></p>`}`;
   }
   const list = trailOf(reply);

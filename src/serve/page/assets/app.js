@@ -2,8 +2,7 @@
 import { Fragment, html, render, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor.js";
 import { get, onToken } from "./server.js";
 import { keep, kept, LANGUAGES, languageNow, loadSentences, setLanguage, t } from "./words.js";
-import { Dialog, Icon, Round, Skeleton, Toasts, Trouble } from "./parts.js";
-import { Pane } from "./pane.js";
+import { Dialog, Icon, Round, Skeleton, Toasts, Trouble, useModule } from "./parts.js";
 import { Ask } from "./ask.js";
 
 const SCREENS = ["ask", "documents", "entities", "communities", "map", "library", "trends", "status"];
@@ -109,6 +108,9 @@ function Keys({ close }) {
   )}</dl></${Dialog}>`;
 }
 
+/** Where something stands on the screen, from its top; nothing where it is not shown. */
+const topOf = (element) => (element?.getClientRects().length ? element.getBoundingClientRect().top : null);
+
 function App() {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   const [language, changeLanguage] = useState(languageNow());
@@ -119,6 +121,7 @@ function App() {
   const [keys, setKeys] = useState(false);
   const [turn, setTurn] = useState(0);
   const opener = useRef(null);
+  const stood = useRef(null);
   const actions = useRef({});
 
   useEffect(() => {
@@ -146,6 +149,8 @@ function App() {
     (workspaces.find(({ name }) => name === route.workspace) ??
       (route.workspace ? null : (workspaces.find((one) => one.is_default) ?? workspaces[0])));
   const workspace = known?.name ?? null;
+  // not before there is something to ask in
+  const beside = useModule(workspace && "pane");
   const go = useCallback(
     (...parts) => {
       location.hash = workspace ? address(workspace, ...parts) : "";
@@ -166,15 +171,25 @@ function App() {
 
   /** Opens a sentence in its document, beside; `trail` lists the citations that the arrows go through. */
   const open = useCallback((sentence, from, trail) => {
-    if (from) opener.current = from;
+    if (from) {
+      opener.current = from;
+      stood.current = topOf(from);
+    }
     setPane({ sentence, trail: trail ?? null });
   }, []);
   const close = useCallback(() => {
+    stood.current = topOf(opener.current);
     setPane((old) => {
       old?.trail?.closed?.();
       return null;
     });
   }, []);
+  // what was pressed stays under the pointer when the text beside the pane gets narrow or wide
+  useLayoutEffect(() => {
+    const top = topOf(opener.current);
+    if (top !== null && stood.current !== null) document.querySelector("main").scrollTop += top - stood.current;
+    stood.current = null;
+  }, [pane === null]);
   // on a narrow screen what lies beside the pane is there again only when the pane is gone
   useLayoutEffect(() => {
     if (pane) return;
@@ -309,7 +324,7 @@ function App() {
                 : html`<${Screen} ...${context} screen=${route.screen} route=${route} />`
         }
       </main>
-      ${pane && html`<${Pane} ...${context} shown=${pane} />`}
+      ${pane && beside && html`<${beside.Pane} ...${context} shown=${pane} />`}
     </div>
   </div>
   ${keys && html`<${Keys} close=${() => setKeys(false)} />`}

@@ -2,8 +2,7 @@
 import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, call, events, get, Problem, send } from "./server.js";
 import { kept, keep, languageNow, t } from "./words.js";
-import { Answer, Columns } from "./answer.js";
-import { Button, Dialog, Icon, Round, say, Skeleton, Trouble } from "./parts.js";
+import { Button, Dialog, Icon, Round, say, Skeleton, Trouble, useModule } from "./parts.js";
 import { createPortal } from "./portal.js";
 
 const ORDER = ["auto", "local", "global", "basic", "drift", "raptor", "reader", "source", "table"];
@@ -125,6 +124,7 @@ export function Ask(props) {
   const conversation = useRef(null);
   const running = useRef(null);
   const foot = useRef(null);
+  const answers = useModule("answer");
   // addresses that the page itself has set are not gone to again
   const own = useRef(null);
   const wasHere = useRef(false);
@@ -460,15 +460,17 @@ export function Ask(props) {
         >
           <h1 class="asked">${turn.question}</h1>
           ${
-            turn.compared
-              ? html`<${Columns}
+            !answers
+              ? html`<${Skeleton} lines=${4} />`
+              : turn.compared
+              ? html`<${answers.Columns}
                   ...${props}
                   turn=${turn}
                   back=${() => change(turn.key, () => ({ compared: null }))}
                   openTrail=${openTrail}
                   trailOf=${trailOf}
                 />`
-              : html`<${Answer}
+              : html`<${answers.Answer}
                   ...${props}
                   turn=${turn}
                   methods=${methods}

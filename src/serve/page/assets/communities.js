@@ -89,7 +89,7 @@ function One(props) {
           ${findings.map(
             (finding, place) =>
               html`<section key=${place} class="finding">
-                <h2 class="finding" lang=${languageOf(finding.summary)}>${finding.summary}</h2>
+                <h2 lang=${languageOf(finding.summary)}>${finding.summary}</h2>
                 ${finding.explanation !== finding.summary && html`<p lang=${languageOf(finding.explanation)}>${finding.explanation}</p>`}
                 ${finding.sentences.map((sentence) => {
                   const at = count++;

@@ -290,7 +290,7 @@ function Table(props) {
                 html`<tr key=${document.id}>
                   <td>
                     <a href=${address("d", document.id)}>${document.title || document.key}</a
-                    >${document.title && document.title !== document.key && html`<div class="faint one-line" title=${document.key}>${document.key}</div>`}${document.error && html`<div class="bad">${document.error}</div>`}
+                    >${document.title && document.title !== document.key && html`<div class="faint one-line path" title=${document.key}><bdi>${document.key}</bdi></div>`}${document.error && html`<div class="bad">${document.error}</div>`}
                   </td>
                   <td><span class=${`state ${document.state}`}>${t(`state.${document.state}`)}</span></td>
                   <td class="right wide-only">${number(document.text_units)}</td>

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { number, t } from "./words.js";
-import { Button, Curve, Empty, Icon, Kind, openInUnit, Quote, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
+import { Button, Curve, Empty, Icon, Kind, kindOf, openInUnit, Quote, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
 import { Duplicates, EditMenu, Edits } from "./edits.js";
 import { languageOf } from "./text.js";
 
@@ -241,7 +241,7 @@ function List({ workspace, route, address }) {
       />
       <select aria-label=${t("kind")} value=${kind} onChange=${(event) => setKind(event.target.value)}>
         <option value="">${t("kind.all")}</option>
-        ${(kinds.value?.items ?? []).filter((one) => one.kind).map((one) => html`<option key=${one.kind} value=${one.kind}>${one.kind.toLowerCase()} (${one.count})</option>`)}
+        ${(kinds.value?.items ?? []).filter((one) => one.kind).map((one) => html`<option key=${one.kind} value=${one.kind}>${kindOf(one.kind)} (${one.count})</option>`)}
       </select>
     </div>
     ${list.error && html`<${Trouble} error=${list.error} again=${list.again} />`}
@@ -255,9 +255,7 @@ function List({ workspace, route, address }) {
                   <a href=${address("e", one.id)} aria-current=${route.id === one.id ? "true" : undefined}>
                     <span class="name" lang=${languageOf(one.name)}>${one.name}</span
                     ><span class="end" title=${t("mentions")}>${number(one.text_units)}</span
-                    ><span class="told"
-                      >${one.kind ? one.kind.toLowerCase().replaceAll("_", " ") : t("kind.none")}</span
-                    ></a
+                    ><span class="told">${kindOf(one.kind)}</span></a
                   >
                 </li>`,
             )}

@@ -5,7 +5,7 @@ import { keep, kept, t } from "./words.js";
 import { copy, Round } from "./parts.js";
 import { placeOf, Reading, signOf } from "./reading.js";
 import { hasPages, Sheet } from "./sheet.js";
-import { keyBeside, languageOf, placeIn } from "./text.js";
+import { keyBeside, languageOf, placeIn, shortPath } from "./text.js";
 
 export function Pane({ workspace, shown, open, close, go, actions, address }) {
   const { sentence, trail } = shown;
@@ -70,8 +70,8 @@ export function Pane({ workspace, shown, open, close, go, actions, address }) {
         <h2 id="pane-title" tabindex="-1" ref=${title}>
           ${current && html`<span class="cite" aria-label=${t("citation", { n: current.n })}>${current.n}</span>`}${source.title || source.key}
         </h2>
-        <p class="faint" id="pane-place">
-          ${[...(keyBeside(source) ? [keyBeside(source)] : []), ...place].join(" › ") || " "}
+        <p class="faint" id="pane-place" title=${keyBeside(source) || undefined}>
+          ${[...(keyBeside(source) ? [shortPath(keyBeside(source))] : []), ...place].join(" › ") || " "}
         </p>
       </div>
       <div class="row">

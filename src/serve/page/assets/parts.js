@@ -229,7 +229,7 @@ export function Quote({ sentence, open, n }) {
     onClick=${(event) => open(sentence, event.currentTarget)}
     lang=${languageOf(sentence.text)}
   >
-    ${n !== undefined && html`<span class="cite" aria-hidden="true">${n}</span>`}<span><${Passage} sentence=${sentence} /></span>
+    ${n !== undefined && [n].flat().map((one) => html`<span class="cite" key=${one} aria-hidden="true">${one}</span>`)}<span><${Passage} sentence=${sentence} /></span>
   </button>`;
 }
 
@@ -337,8 +337,42 @@ export async function follow(workspace, id, tell, signal) {
   return null;
 }
 
+/** Modules that were loaded after the first screen, by name. */
+const loaded = new Map();
+/** How long it takes until one that could not be loaded is tried again, in milliseconds. */
+const AGAIN = 2000;
+
+/**
+ * A module that the first screen does without: loaded when that is shown; nothing until it is there, or
+ * without a name.
+ */
+export function useModule(name) {
+  const [module, setModule] = useState(loaded.get(name) ?? null);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (module || !name) return undefined;
+    let left = false;
+    let timer = 0;
+    // some browsers remember what could not be loaded: the next try has another address
+    import(`./${name}.js${tries ? `?again=${tries}` : ""}`).then(
+      (found) => {
+        loaded.set(name, found);
+        if (!left) setModule(found);
+      },
+      () => {
+        if (!left) timer = setTimeout(() => setTries(tries + 1), AGAIN);
+      },
+    );
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [name, tries]);
+  return module;
+}
+
 /** A stage of a job in the language of the page, where there is a word for it. */
-const stageOf = (stage) => {
+export const stageOf = (stage) => {
   const key = `stage.${stage}`;
   const word = t(key);
   return word === key ? stage : word;

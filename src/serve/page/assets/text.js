@@ -10,6 +10,24 @@ export const keyBeside = ({ title, key }) => (!title || bare(key.split("/").pop(
 /** Where a sentence stands in its document: the headings above it, and its page, slide or row. */
 export const placeIn = ({ place }, headings) => [...headings, ...(place ? [place] : [])];
 
+/** Where a file lies, short: the end of a path that is known from the root of a disk. */
+export const shortPath = (key) => {
+  const parts = key.split(/[\\/]/);
+  return /^([\\/]|[A-Za-z]:[\\/])/.test(key) && parts.length > 3 ? `…/${parts.slice(-2).join("/")}` : key;
+};
+
+/** Letters of a question, sorted: questions that ask the same of the same names in another order have the same. */
+const lettersOf = (question) => [...bare(question.normalize("NFKC"))].sort().join("");
+
+/** Those of some questions that were not asked already, each once. */
+export function unasked(questions, asked) {
+  const known = new Set(asked.map(lettersOf));
+  return questions.filter((question) => {
+    const letters = lettersOf(question);
+    return !known.has(letters) && known.add(letters);
+  });
+}
+
 /** The language of a passage, for screen readers, line breaks and fonts. */
 export const languageOf = (text) => (HAN.test(text.slice(0, 400)) ? "zh-Hans" : undefined);
 

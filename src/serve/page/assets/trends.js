@@ -3,15 +3,15 @@ import { html, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { t } from "./words.js";
 import { Button, Curve, Empty, Kind, Quote, Skeleton, Told, useLoad } from "./parts.js";
-import { languageOf } from "./text.js";
+import { languageOf, shortPath } from "./text.js";
 
 const LISTS = ["about", "rising", "falling", "new", "gone", "steady"];
 const EVERY = ["", "day", "week", "month", "quarter", "year", "chapter"];
 const sentenceOf = (source) => ({ ...source, document: { id: source.document, key: source.document, title: "" } });
 
-const sourceOf = (sentence) => [sentence.date?.written, sentence.document.key].filter(Boolean).join(" · ");
+const sourceOf = (sentence) => [sentence.date?.written, shortPath(sentence.document.key)].filter(Boolean).join(" · ");
 
-function Row({ trend, open, isOpen, toggle, address, choose }) {
+function Row({ trend, every, open, isOpen, toggle, address, choose }) {
   const sentences = trend.sentences.reduce((sum, count) => sum + count, 0);
   const list = trend.sources.map(sentenceOf);
   const shown = list.slice(-6);
@@ -36,8 +36,8 @@ function Row({ trend, open, isOpen, toggle, address, choose }) {
         <${Curve} values=${trend.curve} labels=${trend.periods} tall />
         <p class="faint">
           ${t("trend.sure", { share: (trend.false_discovery * 100).toFixed(trend.false_discovery < 0.01 ? 2 : 0) })} ·${" "}
-          ${t("trend.documents", { n: trend.documents })}${" "}
-          ${trend.bursts?.map((burst) => t("trend.burst", { from: burst.from, to: burst.to })).join(", ")}
+          ${t(every === "chapter" ? "trend.chapters" : "trend.documents", { n: trend.documents })}${" "}
+          ${trend.bursts?.map((burst) => t(burst.from === burst.to ? "trend.burst.in" : "trend.burst", { from: burst.from, to: burst.to })).join(", ")}
           ${trend.kind === "entity" && html` · <a href=${address("e", trend.name)}>${t("show")}</a> · <button type="button" class="link" onClick=${() => choose(trend.name)}>${t("trend.about")}</button>`}
         </p>
         ${shown.map(
@@ -145,6 +145,7 @@ export default function Trends(props) {
                   return html`<${Row}
                     key=${id}
                     trend=${trend}
+                    every=${value.every}
                     open=${open}
                     address=${address}
                     choose=${choose}
