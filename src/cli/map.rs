@@ -65,7 +65,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         limit: arguments.limit as usize,
         seed: arguments.seed,
     };
-    let map = map::map(&services, settings, &common.progress()).await?;
+    let map = map::map(&services, settings, &common.data, &common.progress()).await?;
     let text = map.write(format, arguments.level).map_err(failure::wrong)?;
     private::write_named(&arguments.out, text.as_bytes())
         .with_context(|| format!("cannot write {}", arguments.out.display()))?;

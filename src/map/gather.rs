@@ -1,6 +1,6 @@
 //! Reads what the map shows.
 
-use super::{Map, MapCommunity, MapEdge, MapNode, MapSource, colours};
+use super::{Map, MapCommunity, MapEdge, MapNode, MapSource, Vectors, colours};
 use crate::domain::{Community, Id, TextUnit, place_shown};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -162,14 +162,14 @@ async fn sources(reader: &dyn GraphReader, map: &mut Map) -> Result<()> {
 }
 
 /// The embedding of every node that has one, by its place.
-pub(super) async fn text_vectors(services: &Services, map: &Map) -> Result<Vec<(usize, Vec<f32>)>> {
+pub(super) async fn text_vectors(services: &Services, map: &Map) -> Result<Vectors> {
     let ids: Vec<Id> = map.nodes.iter().map(|node| Id::from_stored(node.id.clone())).collect();
     let mut vectors = Vec::new();
     for page in ids.chunks(PAGE / 4) {
         let dense = services.vectors.dense_of(VectorKind::Entities, page).await?;
         vectors.extend(dense.into_iter().filter(|(_, dense)| !dense.is_empty()));
     }
-    let mut placed: Vec<(usize, Vec<f32>)> = vectors
+    let mut placed: Vectors = vectors
         .into_iter()
         .filter_map(|(id, dense)| place_of(&map.nodes, &id).map(|place| (place, dense)))
         .collect();

@@ -1,6 +1,6 @@
 //! Places in the plane.
 
-use super::{Map, SIDE, rounded};
+use super::{Map, SIDE, Vectors, rounded};
 use crate::numeric::Matrix;
 use crate::numeric::node2vec::{Node2VecSettings, WalkGraph, node2vec};
 use crate::numeric::umap::{UmapSettings, umap};
@@ -16,7 +16,7 @@ const WIDE: f64 = 24.0;
 
 /// Gives every node a place: by vectors (place of the node, vector), or by the relationships. Nodes without any stand
 /// in rows at the foot.
-pub(super) fn lay_out(map: &mut Map, vectors: Option<Vec<(usize, Vec<f32>)>>, seed: u64) -> Result<()> {
+pub(super) fn lay_out(map: &mut Map, vectors: Option<Vectors>, seed: u64) -> Result<()> {
     let (members, points) = match vectors {
         Some(vectors) => {
             let (members, rows): (Vec<usize>, Vec<Vec<f32>>) = vectors.into_iter().unzip();

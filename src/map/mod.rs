@@ -1,11 +1,12 @@
 //! The map: the entity graph laid out in the plane and coloured by community, as a page, a picture or a graph file.
 //!
-//! `gather` reads everything from one snapshot, `layout` finds the places, and one writer a format (`html`,
-//! `svg`, `graphml`, `gexf`) makes a text of them. Names, descriptions, reports and sources come from documents
+//! `gather` reads everything from one snapshot, `layout` finds the places, `places` keeps them on disk, and one writer a
+//! format (`html`, `svg`, `graphml`, `gexf`) makes a text of them. Names, descriptions, reports and sources come from documents
 //! and models, so every writer escapes them. Equal graphs give equal bytes.
 
 mod gather;
 mod layout;
+mod places;
 mod colours;
 mod html;
 mod svg;
@@ -44,6 +45,9 @@ pub struct MapSettings {
     /// Seed of every random choice.
     pub seed: u64,
 }
+
+/// The embedding of every node that has one, by its place in [`Map::nodes`].
+type Vectors = Vec<(usize, Vec<f32>)>;
 
 /// The kinds of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,11 +210,17 @@ fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// Reads the graph and lays it out.
+/// Reads the graph and lays it out. In the folder `data`, the data folder, its places are kept: an equal graph is not laid
+/// out again.
 ///
 /// # Errors
 /// What the stores say; an empty graph; [`Layout::Text`] where the entities have no embeddings.
-pub async fn map(services: &Services, settings: MapSettings, progress: &Progress) -> Result<Map> {
+pub async fn map(
+    services: &Services,
+    settings: MapSettings,
+    data: &Path,
+    progress: &Progress,
+) -> Result<Map> {
     let reader = services.graph.snapshot().await?;
     let mut map = gather::gather(services, reader.as_ref(), settings.limit, progress).await?;
     if map.nodes.is_empty() {
@@ -220,9 +230,10 @@ pub async fn map(services: &Services, settings: MapSettings, progress: &Progress
         Layout::Structure => None,
         Layout::Text => Some(gather::text_vectors(services, &map).await?),
     };
+    let file = places::file(data, &map.workspace, settings.layout);
     let stage = progress.stage("places on the map", map.nodes.len() as u64);
     tokio::task::spawn_blocking(move || {
-        layout::lay_out(&mut map, vectors, settings.seed)?;
+        places::place(&mut map, vectors, settings.seed, &file)?;
         stage.advance(map.nodes.len() as u64);
         Ok(map)
     })

@@ -44,6 +44,8 @@ pub(crate) struct Workspace {
     pub(crate) services: Services,
     /// Tells this opening from others.
     pub(crate) opening: u64,
+    /// The data folder.
+    data: PathBuf,
     /// All documents, where they are not too many.
     pub(crate) documents: Held<Option<Documents>>,
     /// All communities by level, the largest first.
@@ -186,7 +188,7 @@ impl Workspace {
             let workspace = Arc::clone(self);
             // it reckons for as long as a processor has work
             let made = on_a_thread(move || async move {
-                crate::map::map(&workspace.services, settings, &Progress::silent()).await
+                crate::map::map(&workspace.services, settings, &workspace.data, &Progress::silent()).await
             });
             let map = Arc::new(made.await??);
             let is_old = self.mark().await?.generation != mark.generation;
@@ -322,6 +324,7 @@ impl Workspaces {
             name: name.to_owned(),
             services,
             opening: fastrand::u64(..),
+            data: self.data.clone(),
             left: Held::default(),
             documents: Held::default(),
             communities: Held::default(),
