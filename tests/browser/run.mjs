@@ -77,9 +77,16 @@ test("the first screen is small and comes at once", async ({ address, site }) =>
   const timing = await page.evaluate(() => performance.getEntriesByType("resource").map((one) => one.name.split("/").pop()).filter((name) => /\.(js|css|svg)$/.test(name)));
   const bytes = ["index.html", ...new Set(timing)].reduce((sum, name) => sum + zlib.gzipSync(fs.readFileSync(path.join(assets, name))).length, 0);
   check(bytes <= 120_000, `the first screen is ${bytes} bytes compressed`);
+  // what only an answer or a document needs is not waited for
+  await page.addInitScript(() => {
+    new MutationObserver(() => { if (document.querySelector("[data-question]")) globalThis.shown ??= performance.getEntriesByType("resource").map((one) => one.name.split("/").pop()); }).observe(document, { childList: true, subtree: true });
+  });
   const began = Date.now();
   await page.reload();
   await page.waitForSelector("[data-question]");
+  const before = await page.evaluate(() => globalThis.shown);
+  same(before.filter((name) => /^(answer|pane|reading|sheet|table)\.js$/.test(name)), [], "loaded before there is something to ask in");
+  check(before.length <= 17, `${before.length} files are asked for before there is something to ask in`);
   console.log(`        ${bytes} bytes compressed, ${Date.now() - began} ms to the question`);
   await site.shut(page);
 });

@@ -125,6 +125,8 @@ export async function browse() {
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       const page = await context.newPage();
       if (process.env.PAGE_ASSETS) {
+        const whole = path.join(process.env.PAGE_ASSETS, "index.html");
+        await context.route((url) => url.pathname.endsWith("/"), async (route) => route.fulfill({ response: await route.fetch(), path: whole }));
         const kinds = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain" };
         await context.route("**/assets/*", (route) => {
           const file = path.join(process.env.PAGE_ASSETS, path.basename(new URL(route.request().url()).pathname));

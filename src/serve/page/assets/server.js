@@ -24,6 +24,11 @@ try {
 } catch {
   /* asked for again, then */
 }
+const authorized = () => (secret ? { authorization: `Bearer ${secret}` } : {});
+/** What is asked first of all: on its way while the page's other modules still come. */
+const FIRST = ["api/v1", "api/v1/me", "api/v1/workspaces"];
+const first = new Map(FIRST.map((path) => [path, fetch(path, { headers: authorized() }).catch(() => null)]));
+
 let askForToken = () => Promise.reject(new Problem({ detail: "a token is needed" }, 401));
 let asking = null;
 
@@ -36,12 +41,13 @@ export function onToken(ask) {
 export async function call(path, options = {}) {
   let refused = false;
   for (;;) {
-    const headers = { ...options.headers };
+    const headers = { ...options.headers, ...authorized() };
     if (typeof options.body === "string") headers["content-type"] = "application/json";
-    if (secret) headers.authorization = `Bearer ${secret}`;
     let response;
     try {
-      response = await fetch(path, { ...options, headers });
+      const early = options.method ? null : await first.get(path);
+      first.delete(path);
+      response = early ?? (await fetch(path, { ...options, headers }));
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new Problem({ type: "/problems/offline", detail: "" }, 0);
