@@ -40,6 +40,14 @@ function sentencesOfTheServer() {
       if (/[a-z]{3}/.test(text)) found.push(text);
     }
   }
+  // why a method was chosen is told while the answer comes
+  const choice = fs.readFileSync(path.join(root, "src/query/searches/drift.rs"), "utf8");
+  for (const reason of choice.matchAll(/\(Method::(\w+), "([^"]*)"\)/g)) found.push(`${reason[1].toLowerCase()} search: ${reason[2]}`);
+  const searches = path.join(root, "src/query");
+  for (const file of fs.readdirSync(searches, { recursive: true }).filter((name) => name.endsWith(".rs"))) {
+    const code = fs.readFileSync(path.join(searches, file), "utf8");
+    for (const step of code.matchAll(/\.say\((?:&format!\()?"((?:[^"\\]|\\[\s\S])*)"/g)) if (!/^\{chosen/.test(step[1])) found.push(step[1].replaceAll('\\"', '"').replace(/\{[\w.:?#]*\}/g, "7"));
+  }
   // why a file cannot be read stands behind its name
   const readers = path.join(root, "src/index/documents");
   for (const file of fs.readdirSync(readers, { recursive: true }).filter((name) => name.endsWith(".rs") && !/tests?\.rs$/.test(name))) {

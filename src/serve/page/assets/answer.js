@@ -198,6 +198,9 @@ function Steps({ turn }) {
     ${reply.trace && html`<${Trace} value=${reply.trace} />`}`;
 }
 
+/** What an answer cost, where the price of its model is known. */
+const priced = ({ cost }) => (cost === null || cost === undefined ? [] : [dollars(cost)]);
+
 function Cost({ reply }) {
   const rows = [
     ["cost.calls", number(reply.calls ?? 0)],
@@ -412,7 +415,7 @@ export function Answer(props) {
       ${reply.id && may("write") && html`<${Round} icon="mark" label=${t("library.keep")} onClick=${() => keepAnswer(workspace, reply, go)} />`}
       ${about?.hand_over && html`<${Round} icon="person" label=${t("person")} onClick=${() => setHanding(true)} />`}
       <span class="fill"></span>
-      <span class="faint meta">${[t(`method.${reply.method}`), seconds(reply.timings_ms.total ?? 0), ...(reply.calls ? [t("tokens", { n: (reply.tokens.input ?? 0) + (reply.tokens.output ?? 0) }), dollars(reply.cost)] : [t("without.model")])].join(" · ")}</span></div>
+      <span class="faint meta">${[t(`method.${reply.method}`), seconds(reply.timings_ms.total ?? 0), ...(reply.calls ? [t("tokens", { n: (reply.tokens.input ?? 0) + (reply.tokens.output ?? 0) }), ...priced(reply)] : [t("without.model")])].join(" · ")}</span></div>
     <${Tabs} name=${t("proof")} tabs=${tabs} chosen=${tab} choose=${setTab}>
       ${tab === "evidence" ? html`<${Evidence} list=${list} openAt=${openAt} />` : tab === "context" ? html`<${Context} reply=${reply} go=${go} />` : tab === "steps" ? html`<${Steps} turn=${turn} />` : html`<${Cost} reply=${reply} />`}</${Tabs}>
     ${
@@ -452,7 +455,7 @@ export function Columns(props) {
                     current=${pane?.trail && list.includes(pane.trail.list[pane.trail.place]) ? pane.trail.list[pane.trail.place].n : null}
                   />
                   <p class="faint">
-                    ${[seconds(found.answer.timings_ms.total ?? 0), t("cited", { n: list.length }), ...(found.answer.calls ? [dollars(found.answer.cost)] : [])].join(" · ")}
+                    ${[seconds(found.answer.timings_ms.total ?? 0), t("cited", { n: list.length }), ...(found.answer.calls ? priced(found.answer) : [])].join(" · ")}
                   </p>
                   <${Evidence} list=${list} openAt=${(at, from) => openTrail(found.answer, list, at, from)} />`
               : html`<p class="bad">${said(found?.problem)}</p>`

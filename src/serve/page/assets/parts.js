@@ -371,11 +371,11 @@ export function useModule(name) {
   return module;
 }
 
-/** A stage of a job in the language of the page, where there is a word for it. */
+/** A stage of a job or a step of a search in the language of the page, where that has words for it. */
 export const stageOf = (stage) => {
   const key = `stage.${stage}`;
   const word = t(key);
-  return word === key ? stage : word;
+  return word === key ? said(stage) : word;
 };
 
 /** A job on its way: stage, share, time left; to cancel, or to try again. */

@@ -2,7 +2,7 @@
 import { html, useState } from "./vendor.js";
 import { at, get, send } from "./server.js";
 import { dollars, lasting, number, said, saidIn, t, time } from "./words.js";
-import { Button, copy, JobBar, Round, say, Skeleton, Trouble, useLoad } from "./parts.js";
+import { Button, copy, JobBar, Round, say, Skeleton, stageOf, Trouble, useLoad } from "./parts.js";
 
 const COUNTS = [
   ["documents", "documents"],
@@ -210,7 +210,7 @@ export default function Status(props) {
                 ${cost.value.stages.map(
                   (row) =>
                     html`<tr key=${`${row.stage} ${row.model}`}>
-                      <td>${row.stage}</td>
+                      <td>${stageOf(row.stage)}</td>
                       <td>${row.model}</td>
                       <td class="right">${number(row.calls)}</td>
                       <td class="right">${number(row.cached)}</td>

@@ -94,7 +94,7 @@ export const lasting = (s) =>
   s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`;
 export const dollars = (value) =>
   value === null || value === undefined
-    ? "?"
+    ? "–"
     : value === 0
       ? "0 $"
       : value < 0.01

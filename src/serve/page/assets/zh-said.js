@@ -1,6 +1,13 @@
 // What the server says, in Chinese: each English sentence with the places where its values stand. Loaded where the page is Chinese.
 // Reasons why a file cannot be read stand without the file's name, which the server puts before them. The first that fits counts.
 export default [
+  ["a model reads what the question asks for", "模型正在解读问题要什么"],
+  ["reading \"{written}\" as \"{read}\"", "把“{written}”读作“{read}”"],
+  ["also asking: {text}", "同时提问：{text}"],
+  ["also looking for: {text}", "同时查找：{text}"],
+  ["table search: the question asks for rows", "表格检索：问题要的是成行的结果"],
+  ["global search: the question is about the whole", "全局检索：问题关于整体"],
+  ["local search: the question is about particular things", "局部检索：问题关于具体事物"],
   ["this could not be done; the server's log says why, under the request's id", "无法完成；原因见服务器日志中的请求编号"],
   ["the job could not be done; the server's log says why, under the job's id", "任务无法完成；原因见服务器日志中的任务编号"],
   ["no answer {id} is kept in workspace {ws}; it may have made room for newer ones", "工作区 {ws} 中没有保存回答 {id}；它可能已为较新的回答让位"],
