@@ -479,6 +479,7 @@ test("an entity is renamed and named back, and two become one", async ({ address
   await page.click("dialog .button.first");
   await page.waitForSelector(".toast button", { timeout: 30000 });
   await page.waitForSelector(".detail h1 >> text=Old Fezziwig");
+  await page.waitForFunction(() => document.querySelector(".rows .name")?.textContent === "Old Fezziwig");
   await page.click(".toast button");
   await page.waitForFunction((name) => document.querySelector(".detail h1")?.textContent === name, before, { timeout: 30000 });
   await page.evaluate(() => { location.hash = "#/w/book/entities?tab=duplicates"; });

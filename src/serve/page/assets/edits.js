@@ -14,6 +14,9 @@ const WHY = {
 };
 const told = (why) => (WHY[why] ? t(WHY[why]) : why);
 
+/** What the window is told after an edit and after its undoing: lists beside are read again. */
+export const EDITED = "graph-edited";
+
 /** Makes an edit and waits for the graph to follow; then offers the way back. */
 export async function makeEdit(workspace, wish, done) {
   const job = await send("POST", at(workspace, "edits"), wish);
@@ -24,6 +27,7 @@ export async function makeEdit(workspace, wish, done) {
   }
   const edit = ended.report?.edit;
   say(t(`edit.done.${wish.edit}`), edit ? [t("undo"), () => undoEdit(workspace, edit, done)] : undefined);
+  dispatchEvent(new Event(EDITED));
   done?.(wish);
   return true;
 }
@@ -33,6 +37,7 @@ export async function undoEdit(workspace, id, done) {
     const job = await send("DELETE", at(workspace, "edits", id));
     const ended = await follow(workspace, job.id, () => {});
     say(ended?.state === "done" ? t("undone") : (said(ended?.problem) ?? t("edit.failed")));
+    dispatchEvent(new Event(EDITED));
     done?.();
   } catch (error) {
     say(error.message);

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "./vendor.js";
 import { at, get } from "./server.js";
 import { number, t } from "./words.js";
 import { Button, Curve, Empty, Icon, Kind, kindOf, openInUnit, Quote, Skeleton, Tabs, Trouble, useList, useLoad, useRest } from "./parts.js";
-import { Duplicates, EditMenu, Edits } from "./edits.js";
+import { Duplicates, EDITED, EditMenu, Edits } from "./edits.js";
 import { languageOf } from "./text.js";
 
 /** Relationships shown at first. */
@@ -213,6 +213,11 @@ function List({ workspace, route, address }) {
   const rested = useRest(q.trim());
   const list = useList(at(workspace, "entities"), { q: rested, type: kind, limit: 100 });
   const kinds = useLoad(() => get(at(workspace, "kinds")), [workspace]);
+  // names beside follow what was edited
+  useEffect(() => {
+    addEventListener(EDITED, list.again);
+    return () => removeEventListener(EDITED, list.again);
+  }, []);
   const grow = (event) => {
     const box = event.currentTarget;
     if (box.scrollHeight - box.scrollTop - box.clientHeight < 400) list.more();
