@@ -787,9 +787,9 @@ mod tests {
         assert_eq!(check("wrote", film, "Marrow Hill", "Jo Lang"), Some((true, true)));
         for other in [
             // what it was made from, by somebody else, and of somebody in another role
-            "Marrow Hill is a 1967 black horror comedy film that is based on a play directed by Jo Lang.",
-            "Marrow Hill is a 1967 black horror comedy film directed by Al Reed and starring Jo Lang.",
-            "Ann Fry says Marrow Hill is a 1967 black horror comedy film for children directed by Jo Lang.",
+            "Marrow Hill is a 1967 West German black horror comedy film that is based on a play directed by Jo Lang.",
+            "Marrow Hill is a 1967 West German and Austrian black horror comedy film directed by Al Reed and starring Jo Lang.",
+            "Ann Fry says Marrow Hill is a 1967 West German black horror comedy film for children directed by Jo Lang.",
         ] {
             let found = check("directed", other, "Marrow Hill", "Jo Lang");
             assert!(found.is_none_or(|(_, sure)| !sure), "{other}: {found:?}");
