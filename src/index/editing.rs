@@ -185,13 +185,8 @@ async fn key(services: &Services, name: &str) -> Result<String> {
 /// # Errors
 /// No such entity; what the store says.
 pub async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
-    match find_entity(services, name).await? {
-        Some(found) => Ok(found),
-        None => {
-            let told = format!("no entity is named {name:?}; `graphwright entities list` shows them");
-            Err(Absent(told).into())
-        }
-    }
+    let absent = || Absent(format!("no entity is named {name:?}; `graphwright entities list` shows them"));
+    Ok(find_entity(services, name).await?.ok_or_else(absent)?)
 }
 
 /// The key and the entity that a name stands for, where there is one.

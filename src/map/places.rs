@@ -72,7 +72,9 @@ fn fingerprint(map: &Map, vectors: Option<&Vectors>, seed: u64) -> String {
             for (node, vector) in vectors {
                 add(*node as u64);
                 add(vector.len() as u64);
-                vector.iter().for_each(|value| add(u64::from(value.to_bits())));
+                for value in vector {
+                    add(u64::from(value.to_bits()));
+                }
             }
         }
         None => {

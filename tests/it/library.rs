@@ -415,7 +415,7 @@ fn a_filter_that_only_the_library_knows_does_not_end_the_search() {
     assert!(answer["answer"].to_string().contains("opens at nine"), "{answer}");
     assert!(answer["notes"].to_string().contains("no document has product"), "{answer}");
     let refused = place.run(&["query", "When does the post office open?", "--filter", "colour=red"]);
-    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+    assert_eq!(refused.code, Some(2), "{}", refused.stdout);
 }
 
 #[test]

@@ -327,7 +327,7 @@ impl Wording {
             let is_name = |word: &&str| {
                 LINKS.contains(word) || word.chars().next().is_some_and(|first| !first.is_lowercase())
             };
-            by.is_some_and(|by| between.iter().skip(by + 1).all(|word| is_name(&word)))
+            by.is_some_and(|by| between.iter().skip(by + 1).all(is_name))
         };
         spots(&flat.stems, one, false).any(|(from, to)| from == 0 && describes(count(to)))
             && spots(&flat.stems, other, false).any(|(from, _)| names_alone(behind, count(from)))

@@ -66,8 +66,8 @@ pub(super) async fn complete(
             } else {
                 let (before, last) = last_name(typed);
                 let found = reading::entities(&workspace, Some(last), None, None, limit).await?;
-                let names = found.items.into_iter().map(|row| format!("{before}{}", row.name));
-                (names.collect(), found.next.is_some())
+                let completed = found.items.into_iter().map(|row| format!("{before}{}", row.name));
+                (completed.collect(), found.next.is_some())
             }
         }
     };

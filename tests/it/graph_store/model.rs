@@ -381,10 +381,8 @@ impl Model {
             // whether it is what was written, or what was read
             let again = store.relationships(None, 1000).await.unwrap();
             let dirty = store.dirty_relationships(1000).await.unwrap();
-            panic!(
-                "{what}: relationships are\n{relationships:?}, read again\n{again:?}, not\n{:?}; dirty are {dirty:?}",
-                self.relationships()
-            );
+            let told = format!("{what}: relationships; read again {again:?}; dirty are {dirty:?}");
+            assert_eq!(relationships, self.relationships(), "{told}");
         }
         let units: Vec<Id> = self.units.keys().cloned().collect();
         assert_eq!(store.mentions_in_units(&units).await.unwrap(), self.edges(), "{what}: mentions");

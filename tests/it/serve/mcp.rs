@@ -231,8 +231,8 @@ async fn what_is_being_typed_is_completed_by_what_can_be_read() {
     let workspaces = complete("2025-06-18", template("doc://{workspace}/{id}"), "workspace", "").await;
     assert_eq!((keys.len(), workspaces.len()), (2, 1), "{keys:?} {workspaces:?}");
     for (kind, values) in [("doc://{}/", keys), ("graph://{}/entity/", entity)] {
-        let escaped: String = values[0].bytes().map(|byte| format!("%{byte:02X}")).collect();
-        let uri = format!("{}{escaped}", kind.replace("{}", &workspaces[0]));
+        let escaped: Vec<String> = values[0].bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let uri = format!("{}{}", kind.replace("{}", &workspaces[0]), escaped.concat());
         let read = call(&server, "2025-06-18", "resources/read", json!({"uri": uri})).await;
         assert!(!read["result"]["contents"][0]["text"].as_str().unwrap().is_empty(), "{read}");
     }

@@ -168,8 +168,8 @@ mod tests {
         let start = |at: u32| record(SHEET, &[at.to_le_bytes().as_slice(), &[0, 0, 1, 0, b'S']].concat());
         let globals = |at: u32| {
             let formats = [record(FORMAT, &pounds), record(FORMAT, &yuan)].concat();
-            let uses = [used(0), used(164), used(165), used(9)].concat();
-            [record(BEGIN, &words(&[BIFF8, 5])), formats, uses, start(at), record(END, &[])].concat()
+            let cells = [used(0), used(164), used(165), used(9)].concat();
+            [record(BEGIN, &words(&[BIFF8, 5])), formats, cells, start(at), record(END, &[])].concat()
         };
         let number = |kind, row, used| record(kind, &[words(&[row, 0, used]), vec![0; 8]].concat());
         let many = [words(&[4, 2]), words(&[2, 0, 0]), words(&[3, 0, 0]), words(&[3])].concat();

@@ -121,12 +121,12 @@ fn gutters(words: &[&GlyphWord]) -> Vec<f32> {
     spans.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut gutters = Vec::new();
     let least = GUTTER * words.iter().map(|word| word.size).fold(0.0, f32::max);
-    let mut reached = f32::MAX;
+    let mut reached: Option<f32> = None;
     for (left, right) in spans {
-        if left - reached >= least {
+        if let Some(reached) = reached.filter(|reached| left - reached >= least) {
             gutters.push(f32::midpoint(reached, left));
         }
-        reached = if reached == f32::MAX { right } else { reached.max(right) };
+        reached = Some(reached.map_or(right, |reached| reached.max(right)));
     }
     gutters
 }

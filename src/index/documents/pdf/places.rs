@@ -184,25 +184,45 @@ fn draw_boxes(
         .collect();
     let letters: Vec<char> = written.iter().map(|(_, letter)| *letter).collect();
     let mut boxes: Vec<(usize, [f32; 4])> = Vec::new();
-    for same in capture_diff_slices(Algorithm::Myers, &letters, &drawn) {
-        let DiffOp::Equal { old_index, new_index, len } = same else { continue };
-        for step in 0..len {
-            let (Some((place, _)), Some((line, glyph))) =
-                (written.get(old_index + step), origin.get(new_index + step))
-            else {
-                continue;
-            };
-            if !wanted.contains(place) {
-                continue;
-            }
-            let Some(bounds) = glyphs.get(*glyph).map(|glyph| glyph.bounds) else { continue };
-            match boxes.last_mut().filter(|(last, _)| last == line) {
-                Some((_, around)) => *around = union(*around, bounds),
-                None => boxes.push((*line, bounds)),
-            }
+    for (old, new) in aligned(&letters, &drawn) {
+        let (Some((place, _)), Some((line, glyph))) = (written.get(old), origin.get(new)) else { continue };
+        if !wanted.contains(place) {
+            continue;
+        }
+        let Some(bounds) = glyphs.get(*glyph).map(|glyph| glyph.bounds) else { continue };
+        match boxes.last_mut().filter(|(last, _)| last == line) {
+            Some((_, around)) => *around = union(*around, bounds),
+            None => boxes.push((*line, bounds)),
         }
     }
     boxes.into_iter().map(|(_, bounds)| bounds).collect()
+}
+
+/// Which letter of the text is which drawn one. What stands elsewhere than it was drawn, as a note behind its paragraph does,
+/// is looked for among the drawn letters that are left.
+fn aligned(letters: &[char], drawn: &[char]) -> Vec<(usize, usize)> {
+    let mut pairs = in_order(letters, drawn);
+    let (old, new): (BTreeSet<usize>, BTreeSet<usize>) = pairs.iter().copied().unzip();
+    let letters_left: Vec<usize> = (0..letters.len()).filter(|place| !old.contains(place)).collect();
+    let drawn_left: Vec<usize> = (0..drawn.len()).filter(|place| !new.contains(place)).collect();
+    let of = |all: &[char], places: &[usize]| -> Vec<char> {
+        places.iter().filter_map(|place| all.get(*place).copied()).collect()
+    };
+    let later = in_order(&of(letters, &letters_left), &of(drawn, &drawn_left));
+    pairs.extend(later.into_iter().filter_map(|(a, b)| Some((*letters_left.get(a)?, *drawn_left.get(b)?))));
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Places of the longest common part of two rows of letters.
+fn in_order(letters: &[char], drawn: &[char]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for same in capture_diff_slices(Algorithm::Myers, letters, drawn) {
+        if let DiffOp::Equal { old_index, new_index, len } = same {
+            pairs.extend((0..len).map(|step| (old_index + step, new_index + step)));
+        }
+    }
+    pairs
 }
 
 fn union(one: [f32; 4], other: [f32; 4]) -> [f32; 4] {
@@ -246,6 +266,19 @@ mod tests {
         assert_eq!(found, [[0.0, 100.0, 75.0, 108.0], [0.0, 90.0, 20.0, 98.0]]);
         let second = draw_boxes(&drawn, &[0..16, 16..26], &text, &whole, &(24..31));
         assert_eq!(second, [[20.0, 90.0, 50.0, 98.0]]);
+    }
+
+    #[test]
+    fn a_note_that_is_read_before_it_was_drawn_has_its_box() {
+        // the note stands at the foot of the page, and in the text behind its paragraph
+        let mut drawn = glyphs("Itwassaidtwice.", 100.0);
+        drawn.extend(glyphs("Andthenallwentquietlyhomeagain.", 90.0));
+        drawn.extend(glyphs("*Parish.", 10.0));
+        let text: Vec<char> =
+            "It was said twice. * Parish. And then all went quietly home again.".chars().collect();
+        let lines = [0..15, 15..46, 46..54];
+        let found = draw_boxes(&drawn, &lines, &text, &[Range { start: 0, end: text.len() }], &(19..28));
+        assert_eq!(found, [[0.0, 10.0, 40.0, 18.0]]);
     }
 
     #[test]

@@ -804,6 +804,12 @@ fn denied_clause(text: &str, form: &Form, before: Option<Condition>) -> Option<C
     own.into_iter().next()
 }
 
+/// Whose community is asked for.
+fn beside_whom(text: &str) -> Option<&str> {
+    let verbs = ["are in the same community as ", "is in the same community as "];
+    verbs.into_iter().find_map(|verb| text.strip_prefix(verb))
+}
+
 /// One clause.
 fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Option<()> {
     let text = text.trim().trim_start_matches(", ");
@@ -880,10 +886,7 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
     {
         return add(Role::Mentions, "", parties(group(&found, "who")?)?);
     }
-    if let Some(rest) = text
-        .strip_prefix("are in the same community as ")
-        .or_else(|| text.strip_prefix("is in the same community as "))
-    {
+    if let Some(rest) = beside_whom(text) {
         return add(Role::Beside, "", parties(rest)?);
     }
     if let Some(found) = PATTERNS.passive.as_ref()?.captures(text) {
