@@ -40,7 +40,7 @@ fn a_secret_leaves_by_a_projects_file_only_after_trust_was_given() {
     assert!(given.stdout.contains("sends ${SECRET_OF_OURS} to https://evil.invalid/v1"), "{}", given.stdout);
     assert_passes(&status(&[]));
     place.write("notes.md", "Bob met Ann.");
-    let index = run(&place, home.path(), &[], &["index", "notes.md"]);
+    let index = run(&place, home.path(), &[], &["--data", "elsewhere", "index", "notes.md"]);
     assert!(index.stderr.contains("goes to https://evil.invalid/v1"), "it is announced: {}", index.stderr);
     assert!(trust(&["--list"]).stdout.contains("graphwright.toml"));
 
