@@ -3,7 +3,7 @@
 use super::Answer;
 use super::request::{Method, QueryRequest};
 use super::searches::drift;
-use crate::domain::LedgerRow;
+use crate::domain::{LedgerRow, RecordKind};
 use crate::llm::{ChatModel, Rehearsal};
 use crate::prompts::PromptName;
 use crate::services::Services;
@@ -81,6 +81,9 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
     // whether a form is asked for again hangs on the reply
     let by_form = forecast.tasks.iter().any(|task| task.task == PromptName::TableForm.as_str());
     forecast.at_most = by_form || matches!(forecast.method, Method::Global | Method::Drift | Method::Source);
+    if answer.context.left_out.get(&RecordKind::Reports).is_some_and(|left| *left > 0) {
+        forecast.widen_reading(services);
+    }
     if method == Method::Reader {
         let least = (forecast.calls, forecast.input_tokens);
         forecast.widen_reader(services);
@@ -132,6 +135,30 @@ impl Forecast {
 }
 
 impl Forecast {
+    /// Where the budget ends a global search, the embedding of the question may bring other reports to the front, and so
+    /// one batch more into what this order left of the budget.
+    fn widen_reading(&mut self, services: &Services) {
+        let settings = &services.config.search.global;
+        if self.calls >= settings.max_calls {
+            return;
+        }
+        let answers = PromptName::GlobalReduce.as_str();
+        let read: u64 = self.tasks.iter().filter(|row| row.task != answers).map(|row| row.input_tokens).sum();
+        let Some(row) = self.tasks.iter_mut().find(|row| row.task == PromptName::GlobalMap.as_str()) else {
+            return;
+        };
+        let (input, output) =
+            (settings.max_tokens.saturating_sub(read), row.output_tokens / row.calls.max(1));
+        let price = services.config.llm.prices.get(&row.model).copied().unwrap_or_default();
+        row.calls += 1;
+        row.input_tokens += input;
+        row.output_tokens += output;
+        self.calls += 1;
+        self.input_tokens += input;
+        self.output_tokens += output;
+        self.cost += (input as f64 * price.input + output as f64 * price.output) / 1_000_000.0;
+    }
+
     /// What an agent does hangs on what it reads: its limits say how far it may go.
     fn widen_reader(&mut self, services: &Services) {
         let settings = &services.config.search.reader;
