@@ -33,13 +33,14 @@ impl Asset {
     }
 }
 
-static ASSETS: [Asset; 32] = [
+static ASSETS: [Asset; 33] = [
     Asset::new("/", "page", HTML, include_str!("assets/index.html")),
     Asset::new("/assets/page.css", "page_style", STYLE, include_str!("assets/page.css")),
     Asset::new("/assets/icon.svg", "page_icon", PICTURE, include_str!("assets/icon.svg")),
     Asset::new("/assets/LICENSES.txt", "page_licenses", TEXT, include_str!("assets/LICENSES.txt")),
     Asset::new("/assets/vendor.js", "page_vendor", SCRIPT, include_str!("assets/vendor.js")),
     Asset::new("/assets/app.js", "page_app", SCRIPT, include_str!("assets/app.js")),
+    Asset::new("/assets/first.js", "page_first", SCRIPT, include_str!("assets/first.js")),
     Asset::new("/assets/server.js", "page_server", SCRIPT, include_str!("assets/server.js")),
     Asset::new("/assets/words.js", "page_words", SCRIPT, include_str!("assets/words.js")),
     Asset::new("/assets/en.js", "page_english", SCRIPT, include_str!("assets/en.js")),

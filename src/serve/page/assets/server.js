@@ -1,5 +1,6 @@
 // The routes of the API, as the page uses them. Every address is relative, so that a path prefix of a proxy holds.
 
+import { authorization, first, storedToken } from "./first.js";
 import { said } from "./words.js";
 
 /** What goes wrong at the server: its sentence, its kind, its status. */
@@ -18,16 +19,8 @@ export class Problem extends Error {
   }
 }
 
-let secret = null;
-try {
-  secret = sessionStorage.getItem("token");
-} catch {
-  /* asked for again, then */
-}
-const authorized = () => (secret ? { authorization: `Bearer ${secret}` } : {});
-/** What is asked first of all: on its way while the page's other modules still come. */
-const FIRST = ["api/v1", "api/v1/me", "api/v1/workspaces"];
-const first = new Map(FIRST.map((path) => [path, fetch(path, { headers: authorized() }).catch(() => null)]));
+let secret = storedToken;
+const authorized = () => authorization(secret);
 
 let askForToken = () => Promise.reject(new Problem({ detail: "a token is needed" }, 401));
 let asking = null;
