@@ -9,6 +9,7 @@ use super::{StoreError, StoreResult};
 use crate::private;
 use crate::sqlite::write_ahead;
 use rusqlite::backup::{Backup, StepResult};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fmt;
 use std::num::NonZero;
@@ -65,8 +66,12 @@ pub struct SqliteFile {
     pinned: Option<Arc<AsyncMutex<Pinned>>>,
 }
 
-/// Most bytes of a file that are mapped.
-const MAPPED: u64 = 1 << 30;
+/// Most bytes of a file that is mapped. A larger one is read through small caches: to map it anew for whoever asks beside others
+/// takes longer than to read it, and each mapping of it would be counted as memory.
+const MAPPED: u64 = 64 << 20;
+/// Readers of a larger file that stay while many ask at once, and KiB of the cache of each.
+const READERS_OF_LARGE: usize = 24;
+const CACHE_OF_LARGE: u32 = 4_000;
 
 struct Shared {
     path: PathBuf,
@@ -309,7 +314,7 @@ impl Shared {
         }
         match cold {
             Some(connection) => {
-                map(&connection, self.mapped)?;
+                map(&connection, self.mapped_bytes())?;
                 Ok(connection)
             }
             None => self.open_reader(),
@@ -317,13 +322,33 @@ impl Shared {
     }
 
     fn open_reader(&self) -> Outcome<Connection> {
-        if self.frozen { open_frozen(&self.path) } else { open_reader(&self.path, self.mapped) }
+        if self.frozen {
+            return open_frozen(&self.path);
+        }
+        let connection = open_reader(&self.path, self.mapped_bytes())?;
+        if self.is_large() {
+            connection.execute_batch(&format!("PRAGMA cache_size = -{CACHE_OF_LARGE}"))?;
+        }
+        Ok(connection)
+    }
+
+    /// Whether the file is too large to be mapped by a process that maps files.
+    fn is_large(&self) -> bool {
+        self.mapped > 0 && self.path.metadata().is_ok_and(|file| file.len() > self.mapped)
+    }
+
+    fn mapped_bytes(&self) -> u64 {
+        if self.is_large() { 0 } else { self.mapped }
     }
 
     /// Keeps a reader for the next one. Of those whose file is mapped, as many stay warm as there are processors: the system
     /// counts a page once for each mapping.
     fn give_back(&self, connection: Connection) {
-        let warm = if self.mapped > 0 { processors().min(READER_COUNT) } else { READER_COUNT };
+        let warm = match self.mapped {
+            0 => READER_COUNT,
+            _ if self.is_large() => READERS_OF_LARGE,
+            _ => processors().min(READER_COUNT),
+        };
         let mut idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.warm.len() < warm {
             idle.warm.push(connection);
@@ -529,6 +554,8 @@ fn cannot_be_written(error: &rusqlite::Error) -> bool {
 fn configure(connection: &Connection) -> Outcome<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // else a statement is planned anew whenever its LIMIT is another number
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // a file that somebody else made may not have functions of ours run by its schema
     connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF")?;
     Ok(())
@@ -792,6 +819,30 @@ mod tests {
             assert_eq!(idle.warm.len() + idle.cold.len(), READER_COUNT);
         }
         assert_eq!(reader.read(count).await.unwrap(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_large_file_is_read_without_being_mapped_and_keeps_its_readers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("w.sqlite");
+        {
+            let file = SqliteFile::open(&path).unwrap();
+            file.prepare("t", STEPS).await.unwrap();
+            file.write(insert).await.unwrap();
+        }
+        std::fs::OpenOptions::new().append(true).open(&path).unwrap().set_len(MAPPED + 4096).unwrap();
+        let reader = SqliteFile::open_mapped(&path).unwrap();
+        let mut snapshots = Vec::new();
+        for _ in 0..READERS_OF_LARGE + 2 {
+            let snapshot = reader.snapshot().await.unwrap();
+            assert_eq!(snapshot.read(count).await.unwrap(), 1);
+            snapshots.push(snapshot);
+        }
+        assert_eq!(mappings(&path), 0);
+        drop(snapshots);
+        let idle = reader.shared.idle_readers.lock().unwrap();
+        assert_eq!((idle.warm.len(), idle.cold.len()), (READERS_OF_LARGE, 0));
     }
 
     #[tokio::test]
