@@ -10,7 +10,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 /// Grows where entries are taken apart otherwise than before, or are kept otherwise.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Smaller libraries are taken apart as quickly as they are read.
 const SMALLEST: usize = 200;
 

@@ -16,7 +16,10 @@ pub(super) fn alike(one: &Token, other: &Token, w: &Weights) -> f64 {
     if !one.han && (is_particle(&one.text) || is_particle(&other.text)) {
         return 0.0;
     }
-    if one.groups.iter().any(|group| other.groups.contains(group)) {
+    let lexicon = if one.han { lexicon::chinese() } else { lexicon::english() };
+    if one.groups.iter().any(|group| other.groups.contains(group))
+        || lexicon.are_of_one_kind(&one.text, &other.text)
+    {
         return w.synonym;
     }
     if one.han { alike_han(one, other, w) } else { alike_latin(one, other, w) }

@@ -118,8 +118,12 @@ fn fit(asked: Kinds, stored: Kinds) -> f64 {
     if either(Kinds::WHETHER, Kinds::QUANTITY) || either(Kinds::WHETHER, Kinds::COST) {
         return 0.8;
     }
-    if either(Kinds::DURATION, Kinds::QUANTITY) || either(Kinds::WHETHER, Kinds::WHO) {
+    if either(Kinds::WHETHER, Kinds::WHO) {
         return 0.8;
+    }
+    // "how many nights" may ask for a duration, "how many shows" does not
+    if either(Kinds::DURATION, Kinds::QUANTITY) {
+        return 0.65;
     }
     if either(Kinds::FREQUENCY, Kinds::QUANTITY) || either(Kinds::FREQUENCY, Kinds::WHEN) {
         return 0.9;
@@ -136,7 +140,11 @@ fn fit(asked: Kinds, stored: Kinds) -> f64 {
 }
 
 /// Phrases that ask, in order of search; each is looked for where none before it stands.
-const ENGLISH: [(&str, Kinds); 84] = [
+const ENGLISH: [(&str, Kinds); 88] = [
+    ("what do you charge", Kinds::COST),
+    ("what do they charge", Kinds::COST),
+    ("what is charged", Kinds::COST),
+    ("what's the way to", Kinds::HOW),
     ("how long", Kinds::DURATION),
     ("how much time", Kinds::DURATION),
     ("how many days", Kinds::DURATION),
@@ -229,14 +237,10 @@ const WHETHER: [&str; 16] = [
     "has", "might",
 ];
 
-const CHINESE: [(&str, Kinds); 146] = [
+const CHINESE: [(&str, Kinds); 141] = [
     ("多久一次", Kinds::FREQUENCY),
     ("多长时间一次", Kinds::FREQUENCY),
-    ("几天一次", Kinds::FREQUENCY),
-    ("几年一次", Kinds::FREQUENCY),
-    ("几个月一次", Kinds::FREQUENCY),
     ("隔多久", Kinds::FREQUENCY),
-    ("隔几天", Kinds::FREQUENCY),
     ("多频繁", Kinds::FREQUENCY),
     ("频率", Kinds::FREQUENCY),
     ("多早", Kinds::WHEN),
@@ -244,17 +248,7 @@ const CHINESE: [(&str, Kinds); 146] = [
     ("多快", Kinds::DURATION),
     ("多长时间", Kinds::DURATION),
     ("多长", Kinds::DURATION),
-    ("几年", Kinds::DURATION),
-    ("几周", Kinds::DURATION),
-    ("几个星期", Kinds::DURATION),
-    ("几个小时", Kinds::DURATION),
     ("多久", Kinds::DURATION),
-    ("几天", Kinds::DURATION),
-    ("几个工作日", Kinds::DURATION),
-    ("几个月", Kinds::DURATION),
-    ("几分钟", Kinds::DURATION),
-    ("几小时", Kinds::DURATION),
-    ("多少天", Kinds::DURATION),
     ("多少时间", Kinds::DURATION),
     ("耗时", Kinds::DURATION),
     ("时长", Kinds::DURATION),
@@ -362,6 +356,15 @@ const CHINESE: [(&str, Kinds); 146] = [
     ("几次", Kinds::QUANTITY),
     ("几岁", Kinds::QUANTITY),
     ("几册", Kinds::QUANTITY),
+    ("几场", Kinds::QUANTITY),
+    ("几趟", Kinds::QUANTITY),
+    ("几辆", Kinds::QUANTITY),
+    ("几间", Kinds::QUANTITY),
+    ("几套", Kinds::QUANTITY),
+    ("几针", Kinds::QUANTITY),
+    ("几顿", Kinds::QUANTITY),
+    ("几层", Kinds::QUANTITY),
+    ("几站", Kinds::QUANTITY),
     ("多少", Kinds::QUANTITY),
     ("多大", Kinds::QUANTITY),
     ("多高", Kinds::QUANTITY),

@@ -114,7 +114,16 @@ impl Lexicon {
         self.are_different_kinds(one, other) || self.are_sides(one, other)
     }
 
-    fn are_different_kinds(&self, one: &str, other: &str) -> bool {
+    /// Whether two words are the same kind of a class, or the same word.
+    pub(crate) fn are_of_one_kind(&self, one: &str, other: &str) -> bool {
+        let same = |kinds: &Vec<(u16, usize)>| {
+            self.kinds.get(other).is_some_and(|others| kinds.iter().any(|kind| others.contains(kind)))
+        };
+        one == other || self.kinds.get(one).is_some_and(same)
+    }
+
+    /// Whether two words are different kinds of one class.
+    pub(crate) fn are_different_kinds(&self, one: &str, other: &str) -> bool {
         let (Some(one), Some(other)) = (self.kinds.get(one), self.kinds.get(other)) else { return false };
         let same = |kind: &(u16, usize)| other.contains(kind);
         let beside = |(class, kind): &(u16, usize)| other.iter().any(|(c, k)| c == class && k != kind);

@@ -631,6 +631,25 @@ impl Matcher {
         1.0
     }
 
+    /// Whether the phrasings of an entry name another kind of a class than a word does, and none of them that kind.
+    fn is_other_kind(&self, token: &Token, entry: &Indexed) -> bool {
+        let lexicon = if token.han { lexicon::chinese() } else { lexicon::english() };
+        let words = || entry.phrasings.iter().flatten().filter_map(|placed| self.word(*placed));
+        words().any(|word| lexicon.are_different_kinds(&token.text, &word.text))
+            && !words().any(|word| lexicon.are_of_one_kind(&token.text, &word.text))
+    }
+
+    /// Whether every phrasing that says a word denies it where the question does not, or the other way round.
+    fn is_denied_elsewhere(&self, token: &Token, entry: &Indexed) -> bool {
+        let mut said = entry
+            .phrasings
+            .iter()
+            .flatten()
+            .filter(|placed| self.word(**placed).is_some_and(|word| word.text == token.text))
+            .peekable();
+        said.peek().is_some() && said.all(|placed| placed.denied() != token.denied)
+    }
+
     /// How well one phrasing of an entry fits a question.
     fn compared(&self, asked: &Asked<'_>, entry: &Indexed, phrasing: usize, context: &FxHashSet<u32>) -> f64 {
         let w = &self.weights;
@@ -669,7 +688,10 @@ impl Matcher {
                 let exact = |placed: &Placed| self.pair(asked, place, placed.word()).likeness >= 1.0;
                 others().any(opposed) && !others().any(exact)
             };
-            let against = (here < w.said || taken) && (own.iter().any(opposed) || elsewhere());
+            // a word for all of a class is like each of its kinds: 猫咪 and 狗 are both 宠物
+            let other_kind = || here < 1.0 && self.is_other_kind(token, entry);
+            let against =
+                (here < w.said || taken) && (own.iter().any(opposed) || elsewhere()) || other_kind();
             if against {
                 factor = factor.min(w.opposite);
             }
@@ -686,6 +708,8 @@ impl Matcher {
                 if found.denied() != token.denied {
                     factor = factor.min(w.denied);
                 }
+            } else if self.is_denied_elsewhere(token, entry) {
+                factor = factor.min(w.denied);
             } else if likeness < w.said {
                 if token.number && entry.has_numbers {
                     factor = factor.min(w.other_number);

@@ -326,3 +326,67 @@ fn a_library_of_many_entries_is_asked_quickly() {
     let found = matcher.matches("How can I open the gate of garden number 1234?", &[], &|_| true, 1);
     assert_eq!(found.first().map(|found| found.place), Some(1234));
 }
+
+/// The confidence of a question to one entry with a variant.
+fn asked_of_both(stored: &str, variant: &str, question: &str) -> f64 {
+    let entries = [entry("one", stored, &[variant], &[])];
+    Matcher::new(&entries).matches(question, &[], &|_| true, 1).first().map_or(0.0, |found| found.confidence)
+}
+
+#[test]
+fn verbs_that_are_parted_units_of_time_and_single_things_say_what_they_say_whole() {
+    told_apart(
+        "小型犬洗澡要多少钱？",
+        &["小型犬洗一次澡要多少钱？"],
+        &["小型犬洗澡要多久？", "小型犬打一次针要多少钱？"],
+    );
+    told_apart(
+        "狗做手术前要禁食多久？",
+        &["狗做手术之前要禁食几个小时？", "狗做手术前要禁食多少小时？"],
+        &["狗做手术前要禁食几次？", "狗做手术之后要禁食几个小时？"],
+    );
+    told_apart("海豚表演一天有几场？", &["海豚表演每天有几场？"], &["海豚表演一场有多长时间？"]);
+    told_apart("食堂的早饭几点供应？", &["食堂的早饭几点开始供应？"], &["食堂的早饭几点结束供应？"]);
+    assert!(Question::read("几年级可以报名？").kinds.is_empty(), "no time");
+    assert_eq!(Question::read("隔几天换一次水？").kinds, Question::read("多久一次换水？").kinds);
+}
+
+#[test]
+fn a_kind_of_a_class_is_no_other_one_though_a_word_for_all_of_them_fits_both() {
+    let (stored, variant) = ("宠物猫打疫苗多少钱？", "给猫打疫苗怎么收费？");
+    assert!(asked_of_both(stored, variant, "猫打疫苗多少钱？") >= 0.55);
+    assert!(asked_of_both(stored, variant, "狗打疫苗多少钱？") < 0.55);
+    told_apart(
+        "How do I cancel my yearly membership?",
+        &["How can I quit my annual membership?"],
+        &["How can I quit my monthly membership?"],
+    );
+}
+
+#[test]
+fn what_another_way_of_asking_says_may_be_denied_too() {
+    let (stored, variant) = ("能去看住院的宠物吗？", "宠物住院可以探视吗？");
+    assert!(asked_of_both(stored, variant, "宠物住院能探视吗？") >= 0.55);
+    assert!(asked_of_both(stored, variant, "宠物住院不可以探视怎么办？") < 0.55);
+}
+
+#[test]
+fn words_that_only_fill_a_question_cost_it_nothing() {
+    told_apart(
+        "How much does it cost to rent a telescope for a weekend?",
+        &["What do you charge for hiring a telescope over the weekend?"],
+        &["What do you charge for hiring a telescope during the week?"],
+    );
+    told_apart(
+        "How can I extend my annual membership?",
+        &["I'd like to prolong my annual membership, how does that work?"],
+        &["I'd like to cancel my annual membership, how does that work?"],
+    );
+    told_apart(
+        "Can I use a flash for photographs in the planetarium?",
+        &["Am I allowed to use a flash for pictures in the planetarium?"],
+        &["Am I allowed to use a tripod for pictures in the planetarium?"],
+    );
+    let (one, other) = (Question::read("Which bus goes to Oak?"), Question::read("Which buses go to Oak?"));
+    assert_eq!(one.content().count(), other.content().count(), "{one:?}");
+}

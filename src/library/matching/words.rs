@@ -123,7 +123,42 @@ fn normalised(text: &str) -> String {
             flat = flat.replace(apart, together);
         }
     }
-    flat
+    if flat.contains(['几', '多']) { by_any_unit(&flat) } else { flat }
+}
+
+/// Units of time: 几个小时 asks 多久. 几年级 asks for no time.
+const UNITS: [&str; 13] = [
+    "个工作日",
+    "个小时",
+    "个钟头",
+    "个星期",
+    "个礼拜",
+    "个月",
+    "工作日",
+    "小时",
+    "钟头",
+    "分钟",
+    "天",
+    "周",
+    "年",
+];
+
+/// A text in which every unit that is asked for is one: 几天 and 多少个小时 are 多久.
+fn by_any_unit(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let counted = ["几", "多少"].iter().find_map(|count| rest.strip_prefix(count));
+        let behind = counted.and_then(|unit| UNITS.iter().find_map(|name| unit.strip_prefix(name)));
+        if let Some(behind) = behind.filter(|behind| !behind.starts_with(['级', '前', '后', '以'])) {
+            plain.push_str("多久");
+            rest = behind;
+        } else {
+            plain.push(character);
+            rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        }
+    }
+    plain
 }
 
 /// 话费怎么收 asks what 怎么收费 asks.
@@ -163,6 +198,7 @@ fn english_tokens(text: &str) -> Vec<Token> {
         .replace("'m", "")
         .replace("'d", "")
         .replace("o'clock", "clock");
+    let plain = without_filling(&plain);
     let words: Vec<&str> = plain.unicode_words().flat_map(|word| word.split(['\'', '_', '-'])).collect();
     let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
     let mut tokens: Vec<Token> = Vec::new();
@@ -212,7 +248,9 @@ fn english_tokens(text: &str) -> Vec<Token> {
         let number = word.chars().any(|c| c.is_ascii_digit()) && word.len() < 12;
         let little = |alone: bool| {
             let stop = !phrase && (is_stop_word(word) || word.chars().count() < 2);
-            lexicon::english().is_light(&text) || alone && stop && !lexicon::english().has_opposite(&text)
+            let over = !phrase && reaches_over(&words, at);
+            let lexicon = lexicon::english();
+            lexicon.is_light(&text) || over || alone && stop && !lexicon.has_opposite(&text)
         };
         let light = !number && little(groups.is_empty());
         if !light || !is_stop_word(word) {
@@ -228,6 +266,29 @@ fn english_tokens(text: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// A question without what only fills it: "how does that work?" behind what it is about. The verb of "am I" and "it goes" in
+/// the form that the lists know.
+fn without_filling(text: &str) -> String {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| word.trim_end_matches(['?', '.', '!', ',']).to_owned();
+    if let [first @ .., does, that, work] = words.as_slice()
+        && first.len() > 2
+        && matches!(*does, "does" | "will" | "would")
+        && matches!(*that, "that" | "this" | "it")
+        && bare(work) == "work"
+    {
+        words.truncate(words.len() - 3);
+    }
+    let is_i = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|word| *word == "i");
+    let plain = words.iter().enumerate().map(|(at, word)| match *word {
+        // in the morning it is another word
+        "am" if is_i(Some(at + 1)) || is_i(at.checked_sub(1)) => "be",
+        "goes" => "go",
+        word => word,
+    });
+    plain.collect::<Vec<_>>().join(" ")
 }
 
 /// Words that one preposition reaches.
@@ -280,6 +341,12 @@ fn is_particle_of_verb(words: &[&str], at: usize) -> bool {
     let behind = words.get(at + 1).copied();
     let ends = matches!(behind, None | Some("a" | "an" | "the" | "my" | "your" | "this" | "that" | "it"));
     verb && ends && super::alike::PARTICLES.iter().flatten().any(|particle| particle == word)
+}
+
+/// Whether "over" says when or by what means: "over the weekend", not "over 65".
+fn reaches_over(words: &[&str], at: usize) -> bool {
+    words.get(at).is_some_and(|word| matches!(*word, "over" | "during" | "throughout"))
+        && words.get(at + 1).is_some_and(|next| matches!(*next, "the" | "a" | "my" | "our" | "this" | "that"))
 }
 
 /// What keywords that end in "on" or "off" ask for: "subtitles on".
@@ -415,7 +482,33 @@ fn chinese_words(text: &str) -> Vec<String> {
         }
         words.push(String::new());
     }
-    words
+    joined_verbs(&words)
+}
+
+/// Verbs that are parted by how often something is done: 洗一次澡 is 洗澡.
+fn joined_verbs(words: &[String]) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let between = words.get(at + 1).filter(|between| {
+            is_one_of(between) || matches!(between.as_str(), "了" | "过" | "个" | "完" | "一下")
+        });
+        let whole = words
+            .get(at + 2)
+            .filter(|last| is_single(word) && is_single(last))
+            .map(|last| format!("{word}{last}"));
+        match whole.filter(|whole| between.is_some() && segmenter().cut(whole, false).len() == 1) {
+            Some(whole) => {
+                joined.push(whole);
+                at += 3;
+            }
+            None => {
+                joined.push(word.clone());
+                at += 1;
+            }
+        }
+    }
+    joined
 }
 
 fn chinese_tokens(text: &str) -> Vec<Token> {
@@ -491,6 +584,7 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         let number = text.chars().any(|c| c.is_ascii_digit());
         let light = !number
             && (lexicon::chinese().is_light(&text)
+                || groups.is_empty() && (is_one_of(&text) || begins_what_follows(&words, at))
                 || groups.is_empty()
                     && (is_stop_word(&text) || is_single(&text))
                     && !lexicon::chinese().has_opposite(&text));
@@ -566,6 +660,21 @@ fn is_made_of_particles(word: &str) -> bool {
         && word.contains(['是', '从', '在', '就', '把', '被', '让', '给', '由'])
         && word.chars().all(little)
         && !lexicon::chinese().has_opposite(word)
+}
+
+/// 一次, 一针: one of what is counted.
+fn is_one_of(word: &str) -> bool {
+    const MEASURES: &str = "个次份张台位名本件套顿杯瓶盒双条只头辆趟笔回遍场节间块片支包箱袋碗针封项种堂餐";
+    let mut characters = word.chars();
+    characters.next() == Some('一')
+        && characters.next().is_some_and(|measure| MEASURES.contains(measure))
+        && characters.next().is_none()
+}
+
+/// 开始 before what begins: 几点开始供应 asks 几点供应.
+fn begins_what_follows(words: &[String], at: usize) -> bool {
+    words.get(at).is_some_and(|word| word == "开始")
+        && words.get(at + 1).is_some_and(|next| !next.is_empty() && !is_stop_word(next) && !is_single(next))
 }
 
 fn is_how_long(word: &str) -> bool {
