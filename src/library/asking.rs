@@ -75,6 +75,13 @@ pub(super) struct Nodes {
     of: Vec<Vec<Id>>,
 }
 
+/// Libraries that this process has read, each with its store and workspace and with how often it was changed by then.
+static LIBRARIES: Mutex<Vec<(String, u64, Arc<Library>)>> = Mutex::new(Vec::new());
+
+fn name_of(services: &Services) -> String {
+    format!("{} {}", services.graph.describe(), services.ids.workspace())
+}
+
 /// Which entries may answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
@@ -135,12 +142,52 @@ impl Library {
     /// # Errors
     /// What the store says.
     pub async fn open(services: &Services) -> StoreResult<Option<Arc<Self>>> {
-        static LIBRARIES: Mutex<Vec<(String, u64, Arc<Library>)>> = Mutex::new(Vec::new());
         let revision = services.graph.library_revision().await?;
+        Self::of_revision(services, revision).await
+    }
+
+    /// The library with how near questions are to its entries. Where it is in memory, the graph is asked whether it has
+    /// changed while the vectors are asked for: two servers answer side by side.
+    ///
+    /// # Errors
+    /// What the stores say.
+    pub async fn open_for(
+        services: &Services,
+        questions: &[&str],
+        conditions: &Conditions,
+    ) -> Result<Option<(Arc<Self>, Senses)>> {
+        let name = name_of(services);
+        let kept = {
+            let kept = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.iter()
+                .find(|(other, ..)| *other == name)
+                .map(|(_, revision, library)| (*revision, library.clone()))
+        };
+        let mut revision = None;
+        if let Some((known, library)) = kept {
+            let senses = Senses::of(services, &library, questions, conditions);
+            let (now, senses) = futures::join!(services.graph.library_revision(), senses);
+            let now = now?;
+            if now == known {
+                return Ok(Some((library, senses?)));
+            }
+            revision = Some(now);
+        }
+        let revision = match revision {
+            Some(revision) => revision,
+            None => services.graph.library_revision().await?,
+        };
+        let Some(library) = Self::of_revision(services, revision).await? else { return Ok(None) };
+        let senses = Senses::of(services, &library, questions, conditions).await?;
+        Ok(Some((library, senses)))
+    }
+
+    /// As [`Self::open`], where it is known how often the library was changed.
+    async fn of_revision(services: &Services, revision: u64) -> StoreResult<Option<Arc<Self>>> {
         if revision == 0 {
             return Ok(None);
         }
-        let name = format!("{} {}", services.graph.describe(), services.ids.workspace());
+        let name = name_of(services);
         {
             let mut kept = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
             kept.retain(|(other, other_revision, _)| *other != name || *other_revision == revision);
@@ -567,7 +614,7 @@ pub async fn record(services: &Services, question: &str, outcome: &str) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Ids;
+    use crate::domain::{Ids, RelatedEntry};
 
     fn library(entries: &[(&str, &str)]) -> Library {
         let entry = |(key, question): &(&str, &str)| LibraryEntry {
@@ -636,6 +683,40 @@ mod tests {
         goes_on_with(&library, "家庭医生怎么签约？", "到期了呢？", Some("续签"));
         goes_on_with(&library, "家庭医生怎么签约？", "那停车多少钱？", None);
         goes_on_with(&library, "家庭医生怎么签约？", "那怎么解约？", None);
+    }
+
+    #[test]
+    fn what_comes_next_are_follow_ups_then_what_shares_entities_and_nothing_that_was_spoken_of() {
+        let mut entries = library(&[
+            ("fee", "What is the fee?"),
+            ("refund", "Can I get it back?"),
+            ("velm", "Who founded Velm?"),
+            ("tarn", "Where does Tarn lie?"),
+            ("near", "What else costs something?"),
+        ])
+        .entries;
+        let ids = Ids::new("default");
+        entries[0].follow_ups = vec!["refund".to_owned(), "gone".to_owned()];
+        entries[0].related = vec![
+            RelatedEntry { id: entries[4].id.clone(), weight: 0.5 },
+            RelatedEntry { id: entries[2].id.clone(), weight: 0.25 },
+        ];
+        entries[2].about = vec![ids.entity("velm")];
+        entries[3].about = vec![ids.entity("tarn"), ids.entity("velm")];
+        let library = Library::new(entries);
+        let today = Conditions::today();
+        let keys = |found: Vec<&LibraryEntry>| -> Vec<String> {
+            found.into_iter().map(|entry| entry.key.clone()).collect()
+        };
+        assert_eq!(keys(library.related(0, &[], &today, 3)), ["refund", "near", "velm"]);
+        assert_eq!(keys(library.related(0, &[1, 4], &today, 3)), ["velm"], "two were spoken of");
+        // an answer of the search: the entity that it names first counts most
+        let entities = [ids.entity("tarn"), ids.entity("velm")];
+        assert_eq!(
+            keys(library.related_to(&[0], &entities, &[], &today, 4)),
+            ["refund", "tarn", "velm", "fee"]
+        );
+        assert_eq!(keys(library.related_to(&[0], &entities, &[1, 3], &today, 4)), ["velm", "fee"]);
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub struct EntryInDoubt {
     pub key: String,
     /// Its question.
     pub question: String,
-    /// Contradictions on the entities that it speaks of, those that share words with it first, at most three.
+    /// Contradictions on the entities that it speaks of that share words with it beside the entity's name, those that share
+    /// most first, at most three.
     pub contradictions: Vec<Contradiction>,
     /// How many more there are.
     pub more: usize,
@@ -51,11 +52,18 @@ pub async fn doubts(services: &Services) -> Result<Vec<EntryInDoubt>> {
 
 /// The doubt about one entry, where there is something to doubt.
 fn doubt(entry: &LibraryEntry, mut found: Vec<Contradiction>) -> Option<EntryInDoubt> {
+    let words = |text: &str| content_words(text).into_iter().collect::<BTreeSet<String>>();
+    let own = words(&format!("{} {}", entry.question, entry.answer));
+    // of the same entity the documents may contradict each other on another matter
+    found.retain(|one| {
+        let names = words(&one.entity);
+        let sentences = format!("{} {}", one.earlier.source.text, one.later.source.text);
+        let said = words(&format!("{} {} {} {sentences}", one.about, one.earlier.value, one.later.value));
+        own.intersection(&said).any(|word| !names.contains(word))
+    });
     if found.is_empty() {
         return None;
     }
-    let words = |text: &str| content_words(text).into_iter().collect::<BTreeSet<String>>();
-    let own = words(&format!("{} {}", entry.question, entry.answer));
     let shared = |one: &Contradiction| {
         let said = words(&format!("{} {} {}", one.about, one.earlier.value, one.later.value));
         own.intersection(&said).count()

@@ -2,6 +2,7 @@
 
 use crate::domain::{EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry, StaleCitation, name_key};
 use crate::language::words::is_han;
+use crate::library::matching::Matcher;
 use crate::library::{evidence, matching};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
@@ -16,6 +17,8 @@ const LONGEST_NAME: usize = 5;
 const RELATED: usize = 6;
 /// A trait of more entries than this relates none of them.
 const COMMON: usize = 60;
+/// Entries that are compared with all others in the words of the matcher: of more only what is the same is told.
+const COMPARED: usize = 500;
 /// Entities that are looked up at once.
 const LOOKED_UP: usize = 5_000;
 
@@ -124,10 +127,12 @@ pub async fn doubles(services: &Services, ids: &[Id]) -> Result<Vec<String>> {
         }
     }
     let mut told = Vec::new();
+    let mut alike: BTreeSet<(&str, &str)> = BTreeSet::new();
     for entry in library.iter().filter(|entry| ids.contains(&entry.id)) {
         for phrasing in entry.phrasings() {
             let others = holders.get(&flat(phrasing)).into_iter().flatten();
             for other in others.filter(|other| other.id != entry.id) {
+                alike.insert((entry.key.as_str(), other.key.as_str()));
                 told.push(format!(
                     "{} asks {phrasing:?} as {} does; keep it in one of them",
                     entry.key, other.key
@@ -135,7 +140,43 @@ pub async fn doubles(services: &Services, ids: &[Id]) -> Result<Vec<String>> {
             }
         }
     }
+    if ids.len() <= COMPARED {
+        let near = near_doubles(&library, ids, services.config.qa.accept);
+        let near =
+            near.into_iter().filter(|(one, other)| !alike.contains(&(one.key.as_str(), other.key.as_str())));
+        told.extend(near.map(|(one, other)| {
+            format!(
+                "{} asks almost what {} asks ({:?}), and each answers the other's question; keep one of them, or say in both \
+                 questions what they differ in",
+                one.key, other.key, other.question
+            )
+        }));
+    }
     Ok(told)
+}
+
+/// Entries with one of these ids and another entry, each of which would be given for the other's question.
+fn near_doubles<'a>(
+    library: &'a [LibraryEntry],
+    ids: &[Id],
+    accept: f64,
+) -> Vec<(&'a LibraryEntry, &'a LibraryEntry)> {
+    let matcher = Matcher::new(library);
+    let given = |entry: &LibraryEntry, question: &str| {
+        let found = Matcher::new(std::slice::from_ref(entry)).matches(question, &[], &|_| true, 1);
+        found.first().is_some_and(|found| found.confidence >= accept)
+    };
+    let mut near = Vec::new();
+    for (place, entry) in library.iter().enumerate().filter(|(_, entry)| ids.contains(&entry.id)) {
+        let found = matcher.matches(&entry.question, &[], &|other| other != place, 1);
+        let other = found.first().and_then(|found| library.get(found.place));
+        near.extend(
+            other
+                .filter(|other| given(other, &entry.question) && given(entry, &other.question))
+                .map(|other| (entry, other)),
+        );
+    }
+    near
 }
 
 /// A question as it is compared with another one: whatever its case, white space and last mark.
@@ -341,7 +382,8 @@ async fn entities(
             by_id.entry(entity).or_default().extend(named.get(key).into_iter().flatten().cloned());
         }
         let wanted: Vec<Id> = by_id.keys().cloned().collect();
-        for entity in reader.entities_by_id(&wanted).await? {
+        let found = reader.entities_by_id(&wanted).await?.into_iter();
+        for entity in found.filter(|entity| !matching::is_general(&entity.name)) {
             for question in by_id.get(&entity.id).into_iter().flatten() {
                 about.entry(question.clone()).or_default().push(entity.id.clone());
             }
@@ -421,10 +463,10 @@ fn related(entries: &[&LibraryEntry]) -> Vec<Vec<RelatedEntry>> {
         .collect()
 }
 
-/// What an entry shares with others: content words, tags, terms, entities.
+/// What an entry shares with others: content words that say more than how it asks, tags, terms, entities.
 fn traits_of(entry: &LibraryEntry) -> BTreeSet<String> {
-    let mut traits: BTreeSet<String> =
-        entry.phrasings().flat_map(matching::content_words).map(|word| format!("word {word}")).collect();
+    let words = entry.phrasings().flat_map(matching::content_words).filter(|word| !matching::only_asks(word));
+    let mut traits: BTreeSet<String> = words.map(|word| format!("word {word}")).collect();
     traits.extend(entry.tags.iter().map(|tag| format!("tag {tag}")));
     traits.extend(entry.terms.iter().map(|term| format!("term {}", name_key(term))));
     traits.extend(entry.about.iter().map(|entity| format!("entity {entity}")));
@@ -502,4 +544,69 @@ pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> R
     }
     write(services, writes, &Hand::now(author, "undo")).await?;
     Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+
+    fn entries(questions: &[&str]) -> Vec<LibraryEntry> {
+        let entry = |question: &&str| LibraryEntry {
+            id: Ids::new("default").question(question),
+            key: (*question).to_owned(),
+            question: (*question).to_owned(),
+            answer: "So it is.".to_owned(),
+            language: crate::library::tables::language_tag(question).to_owned(),
+            ..LibraryEntry::default()
+        };
+        questions.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn two_entries_that_each_answer_the_other_are_told() {
+        let near = |questions: &[&str]| {
+            let library = entries(questions);
+            near_doubles(&library, &[library[0].id.clone()], 0.55).len()
+        };
+        assert_eq!(near(&["星澜科技员工有多少？", "星澜科技有多少员工？"]), 1);
+        assert_eq!(near(&["How can I rent a towel?", "How do I rent a towel?"]), 1);
+        for other in ["How do I return a towel?", "What does it cost to rent a towel?", "Where is the sauna?"]
+        {
+            assert_eq!(near(&["How can I rent a towel?", other]), 0, "{other}");
+        }
+    }
+
+    #[test]
+    fn entries_that_share_only_how_they_ask_are_not_related() {
+        let mut library = entries(&[
+            "What does a day ticket cost?",
+            "What does a checked bag cost?",
+            "When does a day ticket expire?",
+            "票价是多少？",
+            "行李费的价格是多少？",
+        ]);
+        let places = |library: &[LibraryEntry], place: usize| -> Vec<usize> {
+            let all: Vec<&LibraryEntry> = library.iter().collect();
+            let near = related(&all).swap_remove(place);
+            near.iter().filter_map(|near| library.iter().position(|entry| entry.id == near.id)).collect()
+        };
+        assert_eq!(places(&library, 0), [2], "a ticket, not a cost");
+        assert_eq!(places(&library, 1), []);
+        // an entity relates what shares no word
+        let shared = Ids::new("default").entity("velm");
+        library[1].about = vec![shared.clone()];
+        library[2].about = vec![shared];
+        assert_eq!(places(&library, 1), [2]);
+    }
+
+    #[test]
+    fn what_a_question_asks_for_is_no_entity() {
+        for name in ["cost", "adults cost", "Ticket price", "费用", "价格"] {
+            assert!(matching::is_general(name), "{name}");
+        }
+        for name in ["Credit card", "Velm", "Costa Coffee", "Day 3", "云溪大桥", "信用卡"] {
+            assert!(!matching::is_general(name), "{name}");
+        }
+    }
 }

@@ -197,7 +197,8 @@ pub async fn query(
     let entities: Vec<Id> = answer.entities.iter().map(|entity| entity.id.clone()).collect();
     answer.related = said.related(&entities, services.config.qa.related);
     answer.did_you_mean = said.proposals;
-    answer.notes.extend(said.notes);
+    let below = standard::notes_below(said.notes, &answer);
+    answer.notes.extend(below);
     answer.notes.extend(chosen);
     let unanswered = !answer.found.0 || answer.citations.is_empty();
     scope::apply(&services.config.answers, &asked, unanswered, &mut answer);

@@ -5,13 +5,12 @@ use super::question::{Asks, Question};
 use super::request::QueryRequest;
 use crate::config::StaleAnswers;
 use crate::domain::StaleCitation;
-use crate::domain::{Id, LibraryEntry, SourceSentence, StoredUnit};
+use crate::domain::{Id, LibraryEntry, RecordKind, SourceSentence, StoredUnit};
 use crate::language::{Language, language_of, one_line};
 use crate::library::asking::{Conditions, Library, NEAR, proposed};
 use crate::library::evidence;
 use crate::library::judging::{self, Verdict};
 use crate::library::matching::Match;
-use crate::library::senses::Senses;
 use crate::llm::reply::without_citations;
 use crate::services::Services;
 use anyhow::Result;
@@ -68,6 +67,17 @@ impl Said {
     }
 }
 
+/// What the library has to say below an answer of the search: what is held back; and what may be out of date where the
+/// answer cites entries, or proposes that one.
+pub(super) fn notes_below(mut notes: Vec<String>, answer: &Answer) -> Vec<String> {
+    let cites = answer.citations.iter().any(|citation| citation.kind == RecordKind::Answers);
+    notes.retain(|note| {
+        let tells_of = |proposal: &Proposal| note.starts_with(&out_of_date(&proposal.id, &[]));
+        cites || note.starts_with(HELD_BACK) || answer.did_you_mean.iter().any(tells_of)
+    });
+    notes
+}
+
 /// Asks the library.
 ///
 /// # Errors
@@ -78,13 +88,13 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         return Ok(Said::default());
     }
     let begun = Instant::now();
-    let Some(library) = Library::open(services).await? else { return Ok(Said::default()) };
     let conditions = Conditions { filters: request.filters.equalities(), ..Conditions::today() };
     let earlier: Vec<&str> = request.history.iter().map(|turn| turn.question.as_str()).collect();
     let limit = config.suggestions.max(RECORDS);
     let mut asked = earlier.clone();
     asked.push(&request.question);
-    let senses = Senses::of(services, &library, &asked, &conditions).await?;
+    let opened = Library::open_for(services, &asked, &conditions).await?;
+    let Some((library, senses)) = opened else { return Ok(Said::default()) };
     let spoken = library.spoken(&earlier, &conditions, (config, &senses));
     let mut found = library.ask_after(&request.question, &spoken, &conditions, (config, &senses), limit);
     let calls = judged(services, &library, &request.question, &mut found).await?;

@@ -89,6 +89,8 @@ fn an_answer_is_in_doubt_where_documents_contradict_each_other_on_what_it_speaks
     place.json(&["index", "docs"]);
     place.json(&["qa", "add", "How many employees has Tarnworks?", "400.", "--id", "staff"]);
     place.json(&["qa", "add", "How many ferries has Brandt Lines?", "12.", "--id", "ferries"]);
+    // of the same firm, and of another matter than the one that the documents disagree on
+    place.json(&["qa", "add", "Where does Tarnworks build boats?", "In Velm.", "--id", "boats"]);
     let checked = place.json(&["qa", "check"]);
     let doubts = checked["doubts"].as_array().expect("a list");
     assert_eq!(doubts.len(), 1, "{checked}");
@@ -346,9 +348,88 @@ fn questions_of_other_topics_are_answered_rightly_or_not_at_all() {
     place.json(&["index", "docs"]);
     place.json(&["qa", "import", "entries.jsonl"]);
     let report = place.json(&["qa", "test", set]);
-    let figure = |name: &str| report["all"][name].as_f64().expect("a figure");
-    assert!(figure("precision") >= 95.0, "{}", report["all"]);
-    assert!(figure("recall") >= 40.0 && figure("recall_at_3") >= 80.0, "{}", report["all"]);
+    // each language by itself, at what issue and documentation promise of words alone
+    for (language, recall) in [("en", 42.0), ("zh", 45.0)] {
+        let parts = report["parts"].as_array().expect("parts");
+        let part = parts.iter().find(|part| part["of"] == language).expect("a language");
+        let figure = |name: &str| part[name].as_f64().expect("a figure");
+        assert!(figure("precision") >= 95.0, "{part}");
+        assert!(figure("recall") >= recall && figure("recall_at_3") >= 72.0, "{part}");
+    }
+}
+
+#[test]
+fn an_entry_is_about_the_entities_that_it_names_and_leads_to_others_about_them() {
+    let place = Place::new();
+    place.write(
+        "docs/a.txt",
+        "Tarnworks builds boats in Velm. Tarnworks was founded by Ines Marlow in 1950.\n",
+    );
+    place.write(
+        "docs/b.txt",
+        "The cost of a day ticket for adults is 5 pounds. The cost of a bag is 2 pounds.\n",
+    );
+    place.json(&["index", "docs"]);
+    place.write(
+        "faq.csv",
+        "id,question,answer\nfounder,Who founded Tarnworks?,Ines Marlow.\nplace,Where is the yard of Tarnworks?,In Velm.\n\
+         ticket,What does a day ticket for adults cost?,5 pounds.\nbag,What does a bag cost?,2 pounds.\n",
+    );
+    place.json(&["qa", "import", "faq.csv"]);
+    let entry = |id: &str| place.json(&["qa", "show", id])["entry"].clone();
+    let exported = place.export()["entities.jsonl"].clone();
+    let tarnworks =
+        lines(&exported).into_iter().find(|entity| entity["name"] == "Tarnworks").expect("an entity");
+    assert_eq!(entry("founder")["about"], serde_json::json!([tarnworks["id"]]));
+    assert_eq!(entry("founder")["about"], entry("place")["about"]);
+    let answer = place.json(&["query", "Who founded Tarnworks?"]);
+    assert_eq!(answer["library"]["related"][0]["id"], "place", "{answer}");
+    // what both cost is nothing that they share
+    let answer = place.json(&["query", "What does a bag cost?"]);
+    assert_eq!(answer["library"]["id"], "bag", "{answer}");
+    assert_eq!(answer["library"]["related"], serde_json::json!([]), "{answer}");
+    assert_eq!(place.run(&["doctor"]).code, Some(0));
+}
+
+#[test]
+fn misses_and_stale_answers_are_reviewed_and_an_unchanged_answer_stays_stale() {
+    let place = place();
+    let quote = "A parcel to Norway costs 15 pounds.";
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", quote]);
+    place.write("docs/fees.txt", "The post office opens at nine. A parcel to Norway costs 18 pounds.\n");
+    place.json(&["sync", "docs"]);
+    for question in
+        ["Is there a car park?", "Is there a car park?", "is there a car park", "Are dogs let in?"]
+    {
+        place.run(&["qa", "record", question]);
+    }
+    let review = |only: &str, editor: &str, input: &str| {
+        use std::io::Write;
+        let mut command = place.command(&["qa", "review", "--only", only, "--author", "Eve"]);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        command.env("EDITOR", editor).env_remove("VISUAL");
+        let mut child = command.spawn().expect("started");
+        child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("written");
+        String::from_utf8(child.wait_with_output().expect("ended").stdout).expect("text")
+    };
+    place.write("editor.sh", "echo Yes. >> \"$1\"\n");
+    let said = review("misses", "sh editor.sh", "edit\nquit\n");
+    assert!(said.contains("[1 of 2] asked 3 times"), "{said}");
+    assert_eq!(place.json(&["query", "Is there a car park?"])["answer"], "Yes.");
+    let misses = place.json(&["qa", "misses"]);
+    assert_eq!(misses["groups"][0]["questions"], serde_json::json!(["Are dogs let in?"]), "{misses}");
+    review("misses", "true", "merge open\n");
+    assert_eq!(place.json(&["qa", "misses"])["groups"], serde_json::json!([]));
+    assert_eq!(place.json(&["query", "Are dogs let in?"])["library"]["id"], "open");
+
+    let said = review("stale", "true", "edit\nquit\n");
+    assert!(said.contains("[1 of 1] stale fee") && said.contains("18 pounds"), "{said}");
+    assert_eq!(place.run(&["qa", "check"]).code, Some(4), "nothing was changed");
+    review("stale", "sed -i s/15/18/", "edit\n");
+    assert_eq!(place.run(&["qa", "check"]).code, Some(0));
+    let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
+    assert_eq!(answer["answer"], "It costs 18 pounds.", "{answer}");
+    assert_eq!(answer["library"]["rests_on"][0]["text"], "A parcel to Norway costs 18 pounds.", "{answer}");
 }
 
 #[test]
@@ -455,6 +536,11 @@ fn a_question_that_two_entries_have_is_told_and_answered_by_its_own() {
         "What does a parcel to Norway cost?",
     ]);
     assert!(added.stderr.contains("a-double asks"), "{}", added.stderr);
+    let added = place.run(&["qa", "add", "What is the cost of a parcel to Norway?", "15.", "--id", "near"]);
+    assert!(added.stderr.contains("near asks almost what fee asks"), "{}", added.stderr);
+    let added = place.run(&["qa", "add", "What does a letter to Norway cost?", "2.", "--id", "letter"]);
+    assert!(!added.stderr.contains("warning"), "{}", added.stderr);
+    place.json(&["qa", "retire", "near"]);
     assert_eq!(place.json(&["query", "What does a parcel to Norway cost?"])["library"]["id"], "fee");
 }
 

@@ -16,13 +16,20 @@ use std::sync::{Arc, Mutex};
 /// Replies by task, and remembers what it was asked.
 struct Script {
     replies: Vec<(&'static str, String)>,
+    /// Calls that the budget allows.
+    affordable: usize,
     asked: Mutex<Vec<(String, String)>>,
 }
 
 impl Script {
     fn new(replies: &[(&'static str, &str)]) -> Arc<Self> {
         let replies = replies.iter().map(|(task, reply)| (*task, (*reply).to_owned())).collect();
-        Arc::new(Self { replies, asked: Mutex::default() })
+        Arc::new(Self { replies, affordable: usize::MAX, asked: Mutex::default() })
+    }
+
+    fn affording(calls: usize, replies: &[(&'static str, &str)]) -> Arc<Self> {
+        let replies = replies.iter().map(|(task, reply)| (*task, (*reply).to_owned())).collect();
+        Arc::new(Self { replies, affordable: calls, asked: Mutex::default() })
     }
 
     fn asked(&self, task: &str) -> Vec<String> {
@@ -38,6 +45,9 @@ impl ChatModel for Script {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        if self.asked.lock().unwrap().len() >= self.affordable {
+            return Err(ModelError::Budget("0.0100 of 0.0100 dollars are spent".to_owned()));
+        }
         let text = request.messages.iter().map(|message| message.content.clone()).collect::<Vec<_>>();
         self.asked.lock().unwrap().push((request.task.to_owned(), text.join("\n")));
         let reply = self.replies.iter().find(|(task, _)| *task == request.task);
@@ -118,6 +128,27 @@ async fn drafts_rest_on_sentences_that_stand_there_and_repeat_nothing() {
     assert!(answer.sources[0].text.contains("15 pounds"));
     vectors::sync(&index.services, &Progress::silent()).await.expect("made");
     assert_vectors_follow(&index.services, "after drafts").await;
+    index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafting_ends_where_the_budget_is_spent_and_keeps_what_it_has() {
+    let model = Script::affording(1, &[("draft_questions", DRAFTS)]);
+    let mut index = index(Config::default(), &model).await;
+    index.write("more.txt", "The car park closes at ten. Dogs stay outside.\n");
+    index.services.chat = None;
+    index.index(&[]).await;
+    index.services.chat = Some(Arc::clone(&model) as Arc<dyn ChatModel>);
+    let asked = graphwright::library::asking::asked_today("What does a parcel to Norway cost?", "unanswered");
+    index.services.graph.add_asked_questions(&[asked]).await.expect("noted");
+    let from = DraftSources { asked: true, reports: false, text_units: true };
+    let drafted =
+        drafting::draft(&index.services, from, 10, "Ada", &Progress::silent()).await.expect("drafted");
+    assert_eq!(drafted.calls, 1, "{drafted:#?}");
+    assert!(drafted.stopped.as_deref().is_some_and(|why| why.contains("spent")), "{drafted:#?}");
+    assert!(!drafted.drafts.is_empty());
+    let kept = index.services.graph.library().await.expect("read").len();
+    assert_eq!(kept, drafted.drafts.len(), "what was drafted before is kept");
     index.wipe().await;
 }
 

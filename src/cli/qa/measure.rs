@@ -45,6 +45,12 @@ pub(in crate::cli) struct Tuned {
     written_to: Option<String>,
 }
 
+/// The services of a measurement: where an embedding model is configured it is waited for, since what words alone find says
+/// nothing of it.
+async fn measured(common: &Common) -> Result<Services> {
+    if common.config()?.embeddings.provider.is_none() { common.look().await } else { common.open().await }
+}
+
 async fn library(services: &Services) -> Result<Arc<Library>> {
     if let Some(reason) = &services.unusable_models {
         talk(&format!("compared by words alone: {reason}"));
@@ -139,7 +145,7 @@ pub(super) async fn test(
         return Err(failure::wrong(anyhow::anyhow!("--accept {accept}: it goes from 0 to 1")));
     }
     let questions = questions(files)?;
-    let services = common.look().await?;
+    let services = measured(common).await?;
     let library = library(&services).await?;
     let mut config = services.config.qa.clone();
     config.accept = accept.unwrap_or(config.accept);
@@ -227,7 +233,7 @@ pub(super) async fn tune(
         return Err(failure::wrong(anyhow::anyhow!("--precision {precision}: it goes from 0 to 100")));
     }
     let questions = questions(files)?;
-    let services = common.look().await?;
+    let services = measured(common).await?;
     let library = library(&services).await?;
     let senses = testing::senses(&services, &library, &questions).await?;
     let report = testing::run(&library, &questions, (&services.config.qa, &senses), "");

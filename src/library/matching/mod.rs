@@ -34,6 +34,20 @@ pub(crate) fn names(name: &str, question: &words::Question) -> bool {
     name.content().next().is_some() && name.content().all(said)
 }
 
+/// Whether a word says how a question asks, and not of what: "cost", "deadline".
+pub(crate) fn only_asks(word: &str) -> bool {
+    !kinds::named_by(word).is_empty()
+}
+
+/// Whether a name is made of what a question asks for and of general words alone: "cost", "adults cost", 票价. Nobody is
+/// called so, and what is said of two things of that name has nothing in common.
+pub(crate) fn is_general(name: &str) -> bool {
+    let read = words::Question::read(name);
+    let content: Vec<&words::Token> = read.content().collect();
+    content.iter().all(|token| !token.groups.is_empty() && !token.number)
+        && content.iter().any(|token| only_asks(&token.text))
+}
+
 /// Whether a question says nothing about its subject: "and how long does that take?"
 pub fn is_elliptical(question: &str) -> bool {
     words::Question::read(question).content().next().is_none()
