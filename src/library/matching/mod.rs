@@ -39,7 +39,7 @@ pub(crate) fn only_asks(word: &str) -> bool {
     !kinds::named_by(word).is_empty()
 }
 
-/// Whether a name is made of what a question asks for and of general words alone: "cost", "adults cost", 票价. Nobody is
+/// Whether a name is made of what a question asks for and of general words alone: "cost", "adults cost", 价格. Nobody is
 /// called so, and what is said of two things of that name has nothing in common.
 pub(crate) fn is_general(name: &str) -> bool {
     let read = words::Question::read(name);
