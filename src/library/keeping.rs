@@ -19,6 +19,8 @@ const RELATED: usize = 6;
 const COMMON: usize = 60;
 /// Entries that are compared with all others in the words of the matcher: of more only what is the same is told.
 const COMPARED: usize = 500;
+/// Entries that a new one is compared with from both sides.
+const LIKEST: usize = 5;
 /// Entities that are looked up at once.
 const LOOKED_UP: usize = 5_000;
 
@@ -168,13 +170,10 @@ fn near_doubles<'a>(
     };
     let mut near = Vec::new();
     for (place, entry) in library.iter().enumerate().filter(|(_, entry)| ids.contains(&entry.id)) {
-        let found = matcher.matches(&entry.question, &[], &|other| other != place, 1);
-        let other = found.first().and_then(|found| library.get(found.place));
-        near.extend(
-            other
-                .filter(|other| given(other, &entry.question) && given(entry, &other.question))
-                .map(|other| (entry, other)),
-        );
+        let found = matcher.matches(&entry.question, &[], &|other| other != place, LIKEST);
+        let mut others = found.iter().filter_map(|found| library.get(found.place));
+        let both = others.find(|other| given(other, &entry.question) && given(entry, &other.question));
+        near.extend(both.map(|other| (entry, other)));
     }
     near
 }
