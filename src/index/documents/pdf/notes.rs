@@ -2,7 +2,7 @@
 
 use super::lines::Line;
 use super::paragraphs::{Block, Paragraph};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Size of a footnote's type in that of the text.
 const SMALL: f32 = 0.93;
@@ -67,24 +67,25 @@ pub(super) fn number_of(line: &Line) -> Option<u32> {
     bare.get(..digits).filter(|_| is_mark)?.parse().ok()
 }
 
-/// Blocks with each note behind the paragraph of its page that bears its mark, else behind the last one of its page.
+/// Blocks with each note behind the paragraph of its page that bears its mark, else behind that of the page before, else
+/// behind the last one of its page.
 pub(super) fn put_behind(blocks: Vec<Block>, notes: Vec<Paragraph>) -> Vec<Block> {
     if notes.is_empty() {
         return blocks;
     }
+    let marks: BTreeSet<(usize, String)> =
+        notes.iter().filter_map(|note| Some((note.page(), mark_of(&note.text())?))).collect();
     let mut behind: BTreeMap<usize, Vec<Paragraph>> = BTreeMap::new();
     for note in notes {
         let page = note.page();
-        let wanted = mark_of(&note.text()).map(|mark| format!("[{mark}]"));
-        let bears = |block: &Block| {
-            matches!((block, &wanted), (Block::Paragraph(paragraph), Some(wanted))
-            if paragraph.pieces.iter().any(|(on, _, text)| *on == page && text.contains(wanted.as_str())))
-        };
-        let place = blocks
-            .iter()
-            .position(bears)
-            .or_else(|| blocks.iter().rposition(|block| block.page() <= page))
-            .unwrap_or(0);
+        // where the page before has a note of this mark, its mark is that one's
+        let marked = mark_of(&note.text()).and_then(|mark| {
+            let before = page.checked_sub(1).filter(|before| !marks.contains(&(*before, mark.clone())));
+            let wanted = format!("[{mark}]");
+            bearer(&blocks, page, &wanted).or_else(|| bearer(&blocks, before?, &wanted))
+        });
+        let place =
+            marked.or_else(|| blocks.iter().rposition(|block| block.page() <= page)).unwrap_or_default();
         behind.entry(place).or_default().push(note);
     }
     let mut ordered = Vec::with_capacity(blocks.len());
@@ -95,4 +96,13 @@ pub(super) fn put_behind(blocks: Vec<Block>, notes: Vec<Paragraph>) -> Vec<Block
     // a document of notes alone
     ordered.extend(behind.into_values().flatten().map(Block::Paragraph));
     ordered
+}
+
+/// The first paragraph that bears a mark on a page.
+fn bearer(blocks: &[Block], page: usize, mark: &str) -> Option<usize> {
+    let bears = |block: &Block| {
+        matches!(block, Block::Paragraph(paragraph)
+            if paragraph.pieces.iter().any(|(on, _, text)| *on == page && text.contains(mark)))
+    };
+    blocks.iter().position(bears)
 }
