@@ -1,7 +1,7 @@
 //! Ruled tables: lines that cross each other are a grid, and what stands between them is its cells.
 
 use super::glyphs::{Glyph, main_direction, turned};
-use super::level_rules;
+use super::level_rules::{self, OpenTable};
 use crate::numeric::disjoint_sets::DisjointSets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -38,6 +38,17 @@ pub(super) struct Grid {
     pub(super) glyphs: Range<usize>,
     /// Rows of cells; what a larger cell covers is empty.
     pub(super) rows: Vec<Vec<Range<usize>>>,
+    /// How far from its left side each of its columns ends, in points.
+    pub(super) columns: Vec<f32>,
+    /// Whether it goes on with the table before, that of the column before.
+    pub(super) goes_on: bool,
+}
+
+/// A table before its glyphs are put together: the places of those of each cell.
+struct FoundTable {
+    rows: Vec<Vec<Vec<usize>>>,
+    columns: Vec<f32>,
+    goes_on: bool,
 }
 
 /// A straight line in the space of the reader.
@@ -51,38 +62,32 @@ pub(super) struct RuledLine {
 /// Finds the tables of a page and puts the glyphs of each together, cell by cell, where its first one was.
 pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<Grid>) {
     let turns = main_direction(&glyphs);
-    let (mut level, mut upright) = rules(lines, turns);
+    let (level, upright) = rules(lines, turns);
     if level.len() < 2 || level.len() + upright.len() > MOST_RULES {
         return (glyphs, Vec::new());
     }
     let words = join_words(&glyphs, turns);
-    let (across, down) = level_rules::borders(&level, &upright, &words);
-    level.extend(across);
-    upright.extend(down);
-    if upright.is_empty() {
-        return (glyphs, Vec::new());
-    }
-    let (level, upright) = (joined(level), joined(upright));
-    let mut frames: Vec<Ruling> = components(&level, &upright)
-        .iter()
-        .filter_map(|(level, upright)| Ruling::of(level, upright))
-        .collect();
+    let open = level_rules::tables(&level, &upright, &words).into_iter().map(Ruling::of_open);
+    let ruled = components(&level, &upright);
+    let ruled = ruled.iter().filter_map(|(level, upright)| Ruling::of(level, upright));
+    let mut frames: Vec<Ruling> = ruled.chain(open).collect();
     frames.sort_by(|a, b| b.area().total_cmp(&a.area()));
     let mut taken = vec![false; glyphs.len()];
-    let mut found: Vec<Vec<Vec<Vec<usize>>>> = Vec::new();
+    let mut found: Vec<FoundTable> = Vec::new();
     for frame in frames {
-        let Some(rows) = frame.cells(&glyphs, &words, &taken, turns) else { continue };
-        for place in rows.iter().flatten().flatten() {
+        let Some(table) = frame.cells(&glyphs, &words, &taken, turns) else { continue };
+        for place in table.rows.iter().flatten().flatten() {
             if let Some(taken) = taken.get_mut(*place) {
                 *taken = true;
             }
         }
-        found.push(rows);
+        found.push(table);
     }
     in_order(&glyphs, &taken, found)
 }
 
 /// Glyphs that stand together, for a reader of such lines.
+#[derive(Clone, Debug)]
 pub(super) struct GlyphWord {
     pub(super) glyphs: Range<usize>,
     pub(super) left: f32,
@@ -121,16 +126,16 @@ fn join_words(glyphs: &[Glyph], turns: u8) -> Vec<GlyphWord> {
 }
 
 /// Puts the glyphs of tables together, each table where its first glyph was.
-fn in_order(glyphs: &[Glyph], taken: &[bool], tables: Vec<Vec<Vec<Vec<usize>>>>) -> (Vec<Glyph>, Vec<Grid>) {
-    let first = |rows: &Vec<Vec<Vec<usize>>>| rows.iter().flatten().flatten().min().copied();
-    let starts: BTreeMap<usize, Vec<Vec<Vec<usize>>>> =
-        tables.into_iter().filter_map(|rows| Some((first(&rows)?, rows))).collect();
+fn in_order(glyphs: &[Glyph], taken: &[bool], tables: Vec<FoundTable>) -> (Vec<Glyph>, Vec<Grid>) {
+    let first = |table: &FoundTable| table.rows.iter().flatten().flatten().min().copied();
+    let mut starts: BTreeMap<usize, FoundTable> =
+        tables.into_iter().filter_map(|table| Some((first(&table)?, table))).collect();
     let (mut ordered, mut grids) = (Vec::with_capacity(glyphs.len()), Vec::new());
     for (place, glyph) in glyphs.iter().enumerate() {
-        if let Some(rows) = starts.get(&place) {
+        if let Some(table) = starts.remove(&place) {
             let start = ordered.len();
-            let mut ranges = Vec::with_capacity(rows.len());
-            for row in rows {
+            let mut ranges = Vec::with_capacity(table.rows.len());
+            for row in &table.rows {
                 let mut cells = Vec::with_capacity(row.len());
                 for cell in row {
                     let from = ordered.len();
@@ -139,7 +144,8 @@ fn in_order(glyphs: &[Glyph], taken: &[bool], tables: Vec<Vec<Vec<Vec<usize>>>>)
                 }
                 ranges.push(cells);
             }
-            grids.push(Grid { glyphs: start..ordered.len(), rows: ranges });
+            let (columns, goes_on) = (table.columns, table.goes_on);
+            grids.push(Grid { glyphs: start..ordered.len(), rows: ranges, columns, goes_on });
         }
         if !taken.get(place).copied().unwrap_or(false) {
             ordered.push(*glyph);
@@ -213,9 +219,23 @@ struct Ruling {
     rows: Vec<f32>,
     level: Vec<RuledLine>,
     upright: Vec<RuledLine>,
+    /// Whether what stands in it was found to be a table, and goes on with the one before.
+    is_known: bool,
+    goes_on: bool,
 }
 
 impl Ruling {
+    /// The borders of a table that nobody drew.
+    fn of_open(table: OpenTable) -> Self {
+        let OpenTable { rows, columns, goes_on } = table;
+        let ends =
+            |places: &[f32]| (places.first().copied().unwrap_or(0.0), places.last().copied().unwrap_or(0.0));
+        let ((left, right), (top, bottom)) = (ends(&columns), ends(&rows));
+        let level = rows.iter().map(|at| RuledLine { at: *at, from: left, to: right }).collect();
+        let upright = columns.iter().map(|at| RuledLine { at: *at, from: top, to: bottom }).collect();
+        Self { columns, rows, level, upright, is_known: true, goes_on }
+    }
+
     fn of(level: &[RuledLine], upright: &[RuledLine]) -> Option<Self> {
         let (mut rows, mut columns) = (places(level, LOWEST), places(upright, NARROWEST));
         let ends = |rules: &[RuledLine]| {
@@ -236,6 +256,8 @@ impl Ruling {
             rows,
             level: level.to_vec(),
             upright: upright.to_vec(),
+            is_known: false,
+            goes_on: false,
         })
     }
 
@@ -244,14 +266,8 @@ impl Ruling {
         length(&self.columns) * length(&self.rows)
     }
 
-    /// Rows of cells, the glyphs of each by their places. `None` where it is no table.
-    fn cells(
-        &self,
-        glyphs: &[Glyph],
-        words: &[GlyphWord],
-        taken: &[bool],
-        turns: u8,
-    ) -> Option<Vec<Vec<Vec<usize>>>> {
+    /// The table in it. `None` where there is none.
+    fn cells(&self, glyphs: &[Glyph], words: &[GlyphWord], taken: &[bool], turns: u8) -> Option<FoundTable> {
         let width = self.columns.len() - 1;
         let mut merged = self.merged();
         let mut cells: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -274,13 +290,14 @@ impl Ruling {
         let in_columns: BTreeSet<usize> = cells.keys().map(|cell| cell % width).collect();
         let in_rows: BTreeSet<usize> = cells.keys().map(|cell| cell / width).collect();
         let all: BTreeSet<usize> = (0..width * (self.rows.len() - 1)).map(|cell| merged.root(cell)).collect();
-        let is_table = cells.len() >= FEWEST_CELLS
-            && in_columns.len() > 1
-            && !in_rows.is_empty()
-            && cells.len() * 5 >= all.len()
-            // lines that run through words are no borders
-            && crossing * MOST_CROSSING <= found
-            && characters <= cells.len() * LONGEST_CELL;
+        let is_table = self.is_known
+            || cells.len() >= FEWEST_CELLS
+                && in_columns.len() > 1
+                && !in_rows.is_empty()
+                && cells.len() * 5 >= all.len()
+                // lines that run through words are no borders
+                && crossing * MOST_CROSSING <= found
+                && characters <= cells.len() * LONGEST_CELL;
         if !is_table {
             return None;
         }
@@ -300,7 +317,11 @@ impl Ruling {
             let mut filled = filled.iter();
             row.retain(|_| filled.next().copied().unwrap_or(true));
         }
-        (rows.len() > 1).then_some(rows)
+        let left = self.columns.first().copied().unwrap_or(0.0);
+        let ends = self.columns.iter().skip(1).zip(&filled).filter(|(_, filled)| **filled);
+        let columns = ends.map(|(end, _)| end - left).collect();
+        let is_table = rows.len() > usize::from(!self.is_known);
+        is_table.then_some(FoundTable { rows, columns, goes_on: self.goes_on })
     }
 
     /// Cells that no line parts.

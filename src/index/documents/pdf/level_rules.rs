@@ -1,45 +1,66 @@
 //! Tables with level rules alone, as most papers have them: the borders that nobody drew, between their columns and rows.
 
 use super::grids::{GlyphWord, RuledLine};
+use super::table_parts;
 use std::collections::BTreeSet;
 
 /// Fewest level rules of a table: above the header, below it, and below the last row; or one below each row.
 const FEWEST_RULES: usize = 3;
 /// How far the ends of a table's rules may miss each other, and how far a word may reach beyond them, in points.
-const SAME: f32 = 3.0;
+pub(super) const SAME: f32 = 3.0;
 /// Least width of the free stripe between two columns, in heights of the font.
 const GUTTER: f32 = 0.6;
 /// How far apart the lines of two rows are at least, in points.
-const ROW: f32 = 4.0;
+pub(super) const ROW: f32 = 4.0;
 /// A line of a few cells that is nearer to the one above than so many of its steps goes on with it.
 const NEAR: f32 = 0.85;
 /// Fewest columns and rows.
 const FEWEST_COLUMNS: usize = 3;
 const FEWEST_ROWS: usize = 3;
-/// Most characters that a cell has on average; columns of running text have more.
+/// Most characters that a cell has on average; columns of running text have more. Where there are two rules alone, fewer.
 const LONGEST_CELL: usize = 20;
+const LONGEST_OF_TWO_RULES: usize = 14;
 /// A row above the first rule is part of the table where it is no further off than so many rows.
 const ABOVE: f32 = 1.4;
 
-/// Level and upright borders for the tables that have level rules alone. `upright` are the rules that are drawn.
-pub(super) fn borders(
-    level: &[RuledLine],
-    upright: &[RuledLine],
-    words: &[GlyphWord],
-) -> (Vec<RuledLine>, Vec<RuledLine>) {
-    let (mut across, mut down) = (Vec::new(), Vec::new());
-    for stack in stacks(level, upright) {
-        let (Some(first), Some(last)) = (stack.first(), stack.last()) else { continue };
-        let step = (last.at - first.at) / (stack.len() - 1) as f32;
-        let table = [first.at - ABOVE * step, first.at]
-            .into_iter()
-            .find_map(|top| OpenTable::of(&stack, top, last.at, words));
-        if let Some(table) = table {
-            across.extend(table.level);
-            down.extend(table.upright);
+/// A table with level rules alone: where its rows and its columns are parted, its sides included.
+#[derive(Debug, PartialEq)]
+pub(super) struct OpenTable {
+    pub(super) rows: Vec<f32>,
+    pub(super) columns: Vec<f32>,
+    /// Whether it goes on with the table before, that of the column before.
+    pub(super) goes_on: bool,
+}
+
+/// The tables of a page that have level rules alone. `upright` are the rules that are drawn.
+pub(super) fn tables(level: &[RuledLine], upright: &[RuledLine], words: &[GlyphWord]) -> Vec<OpenTable> {
+    let stacks = stacks(level, upright);
+    let mut parts = table_parts::of_stacks(&stacks, words);
+    let mut found = table_parts::over_columns(&mut parts, words);
+    for (place, stack) in stacks.iter().enumerate() {
+        let own = || parts.iter().filter(|part| part.stack == place);
+        let whole = if own().all(|part| !part.is_taken) { whole_table(stack, words) } else { None };
+        match whole {
+            Some(table) => found.push(table),
+            // some of several tables of one width
+            None => found.extend(
+                own()
+                    .filter(|part| !part.is_taken)
+                    .filter_map(|part| whole_table(part.rules, words).or_else(|| part.alone())),
+            ),
         }
     }
-    (across, down)
+    found
+}
+
+/// The table of a whole stack of rules.
+fn whole_table(stack: &[RuledLine], words: &[GlyphWord]) -> Option<OpenTable> {
+    let (first, last) = (stack.first()?, stack.last()?);
+    if stack.len() < FEWEST_RULES {
+        return None;
+    }
+    let step = (last.at - first.at) / (stack.len() - 1) as f32;
+    [first.at - ABOVE * step, first.at].into_iter().find_map(|top| between(stack, top, last.at, words))
 }
 
 /// Rules below each other that begin and end at the same sides and that no upright one touches.
@@ -64,59 +85,60 @@ fn stacks(level: &[RuledLine], upright: &[RuledLine]) -> Vec<Vec<RuledLine>> {
             None => stacks.push(vec![*rule]),
         }
     }
-    stacks.retain(|stack| stack.len() >= FEWEST_RULES);
     stacks
 }
 
-/// The borders of one table.
-struct OpenTable {
-    level: Vec<RuledLine>,
-    upright: Vec<RuledLine>,
+/// The table between two heights, where what stands there is one.
+fn between(stack: &[RuledLine], top: f32, bottom: f32, words: &[GlyphWord]) -> Option<OpenTable> {
+    let (from, to) = stack.first().map(|rule| (rule.from, rule.to))?;
+    let inside: Vec<&GlyphWord> = words
+        .iter()
+        .filter(|word| {
+            word.down > top && word.down < bottom && word.left < to + SAME && word.right > from - SAME
+        })
+        .collect();
+    if inside.iter().any(|word| word.left < from - SAME || word.right > to + SAME) {
+        return None;
+    }
+    let gutters = gutters_of_table(&inside, stack.len())?;
+    let mut rows = row_borders(&inside, &gutters);
+    if let [first, .., last] = rows.as_mut_slice() {
+        (*first, *last) = (first.min(stack.first()?.at), bottom);
+    }
+    let columns = std::iter::once(from).chain(gutters).chain([to]).collect();
+    Some(OpenTable { rows, columns, goes_on: false })
 }
 
-impl OpenTable {
-    /// The table between two heights, where what stands there is one.
-    fn of(stack: &[RuledLine], top: f32, bottom: f32, words: &[GlyphWord]) -> Option<Self> {
-        let (from, to) = stack.first().map(|rule| (rule.from, rule.to))?;
-        let inside: Vec<&GlyphWord> = words
-            .iter()
-            .filter(|word| {
-                word.down > top && word.down < bottom && word.left < to + SAME && word.right > from - SAME
-            })
-            .collect();
-        if inside.iter().any(|word| word.left < from - SAME || word.right > to + SAME) {
-            return None;
-        }
-        let gutters = gutters(&inside);
-        let rows = rows(&inside, &gutters);
-        let characters: usize = inside.iter().map(|word| word.glyphs.len()).sum();
-        let cells: usize = rows.iter().map(|row| row.cells).sum();
-        let columns = gutters.len() + 1;
-        let is_table = columns >= FEWEST_COLUMNS
-            && rows.len() >= FEWEST_ROWS
-            && cells * 10 >= rows.len() * columns * 6
-            // what fills one cell above the others is a caption
-            && rows.first().is_some_and(|row| row.cells * 2 > columns)
-            && characters <= cells * LONGEST_CELL;
-        if !is_table {
-            return None;
-        }
-        let first = rows.first().map_or(top, |row| row.top - ROW).min(stack.first()?.at);
-        let between = rows.windows(2).filter_map(|pair| match pair {
-            [above, below] => Some(f32::midpoint(above.bottom, below.top)),
-            _ => None,
-        });
-        let level = std::iter::once(first).chain(between).chain([bottom]);
-        let upright = std::iter::once(from).chain(gutters).chain([to]);
-        Some(Self {
-            level: level.map(|at| RuledLine { at, from, to }).collect(),
-            upright: upright.map(|at| RuledLine { at, from: first, to: bottom }).collect(),
-        })
-    }
+/// Where the rows of some words are parted, with what is above and below them.
+pub(super) fn row_borders(words: &[&GlyphWord], gutters: &[f32]) -> Vec<f32> {
+    let rows = rows(words, gutters);
+    let between = rows.windows(2).filter_map(|pair| match pair {
+        [above, below] => Some(f32::midpoint(above.bottom, below.top)),
+        _ => None,
+    });
+    let (first, last) = (rows.first().map(|row| row.top - ROW), rows.last().map(|row| row.bottom + ROW));
+    first.into_iter().chain(between).chain(last).collect()
+}
+
+/// The middles between the columns of words that are a table with so many rules.
+pub(super) fn gutters_of_table(words: &[&GlyphWord], rules: usize) -> Option<Vec<f32>> {
+    let gutters = gutters(words);
+    let rows = rows(words, &gutters);
+    let characters: usize = words.iter().map(|word| word.glyphs.len()).sum();
+    let cells: usize = rows.iter().map(|row| row.cells).sum();
+    let columns = gutters.len() + 1;
+    let longest = if rules < FEWEST_RULES { LONGEST_OF_TWO_RULES } else { LONGEST_CELL };
+    let is_table = columns >= FEWEST_COLUMNS
+        && rows.len() >= FEWEST_ROWS
+        && cells * 10 >= rows.len() * columns * 6
+        // what fills one cell above the others is a caption
+        && rows.first().is_some_and(|row| row.cells * 2 > columns)
+        && characters <= cells * longest;
+    is_table.then_some(gutters)
 }
 
 /// The middles of the stripes that no word touches.
-fn gutters(words: &[&GlyphWord]) -> Vec<f32> {
+pub(super) fn gutters(words: &[&GlyphWord]) -> Vec<f32> {
     let mut spans: Vec<(f32, f32)> = words.iter().map(|word| (word.left, word.right)).collect();
     spans.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut gutters = Vec::new();
@@ -140,18 +162,9 @@ struct TableRow {
 
 /// The rows of words: a line whose first cell is empty, or that is nearer to the row above it than rows are, goes on with that.
 fn rows(words: &[&GlyphWord], gutters: &[f32]) -> Vec<TableRow> {
-    let mut ordered = words.to_vec();
-    ordered.sort_by(|a, b| a.down.total_cmp(&b.down));
-    let mut lines: Vec<(f32, Vec<&GlyphWord>)> = Vec::new();
-    for word in ordered {
-        match lines.last_mut() {
-            Some((down, line)) if word.down - *down < ROW => line.push(word),
-            _ => lines.push((word.down, vec![word])),
-        }
-    }
     let column = |word: &&GlyphWord| gutters.partition_point(|gutter| *gutter < word.left);
     let lines: Vec<(f32, BTreeSet<usize>)> =
-        lines.iter().map(|(down, line)| (*down, line.iter().map(column).collect())).collect();
+        lines(words).iter().map(|(down, line)| (*down, line.iter().map(column).collect())).collect();
     let step = usual_step(&lines, gutters.len() + 1);
     let mut rows: Vec<TableRow> = Vec::new();
     for (down, columns) in lines {
@@ -165,6 +178,20 @@ fn rows(words: &[&GlyphWord], gutters: &[f32]) -> Vec<TableRow> {
         }
     }
     rows
+}
+
+/// Words of one height each, from the top.
+pub(super) fn lines<'a>(words: &[&'a GlyphWord]) -> Vec<(f32, Vec<&'a GlyphWord>)> {
+    let mut ordered = words.to_vec();
+    ordered.sort_by(|a, b| a.down.total_cmp(&b.down));
+    let mut lines: Vec<(f32, Vec<&GlyphWord>)> = Vec::new();
+    for word in ordered {
+        match lines.last_mut() {
+            Some((down, line)) if word.down - *down < ROW => line.push(word),
+            _ => lines.push((word.down, vec![word])),
+        }
+    }
+    lines
 }
 
 /// The step from one line to the next that fills most columns.
@@ -210,24 +237,52 @@ mod tests {
         &[(5.0, 45.0), (75.0, 90.0), (125.0, 140.0)],
         &[(5.0, 48.0), (66.0, 90.0), (116.0, 140.0)],
     ];
+    const TEXT: &[(f32, f32)] = &[(0.0, 60.0), (62.0, 130.0), (132.0, 200.0)];
+
+    fn shapes(rules: &[RuledLine], words: &[GlyphWord]) -> Vec<(usize, Vec<f32>)> {
+        tables(rules, &[], words).into_iter().map(|table| (table.rows.len(), table.columns)).collect()
+    }
 
     #[test]
     fn what_stands_in_columns_between_three_rules_is_a_table() {
         let rules = [rule(2.0), rule(15.0), rule(52.0)];
-        let (level, upright) = borders(&rules, &[], &words(&ROWS));
-        assert_eq!(upright.iter().map(|rule| rule.at).collect::<Vec<_>>(), [0.0, 58.0, 103.0, 200.0]);
-        assert_eq!(level.len(), 5);
-        assert!(borders(&rules[..2], &[], &words(&ROWS)).0.is_empty(), "two rules are a page's own");
+        assert_eq!(shapes(&rules, &words(&ROWS)), [(5, vec![0.0, 58.0, 103.0, 200.0])]);
         let crossed = RuledLine { at: 100.0, from: 0.0, to: 60.0 };
-        assert!(borders(&rules, &[crossed], &words(&ROWS)).0.is_empty(), "a grid has borders of its own");
+        assert!(tables(&rules, &[crossed], &words(&ROWS)).is_empty(), "a grid has borders of its own");
+    }
+
+    #[test]
+    fn two_rules_make_a_table_of_what_stands_in_columns_at_them() {
+        // above and below all; above and below the header; below the header and the last row
+        for rules in [[rule(2.0), rule(52.0)], [rule(2.0), rule(15.0)], [rule(15.0), rule(52.0)]] {
+            let mut page = words(&[&ROWS[..], &[&[], TEXT, TEXT]].concat());
+            assert_eq!(shapes(&rules, &page), [(5, vec![0.0, 58.0, 103.0, 200.0])], "{rules:?}");
+            for word in &mut page {
+                word.glyphs.end = word.glyphs.start + 20;
+            }
+            assert!(shapes(&rules, &page).is_empty(), "cells of running text");
+        }
+    }
+
+    #[test]
+    fn the_rules_of_a_page_are_no_table() {
+        let page = words(&[&[TEXT; 3][..], &ROWS, &[TEXT; 3]].concat());
+        assert!(shapes(&[rule(2.0), rule(130.0)], &page).is_empty());
+    }
+
+    #[test]
+    fn tables_of_one_width_are_told_apart() {
+        let page = words(&[&ROWS[..], &[TEXT; 3], &ROWS].concat());
+        let rules = [2.0, 15.0, 52.0, 88.0, 99.0, 136.0].map(rule);
+        assert_eq!(shapes(&rules, &page).iter().map(|(rows, _)| *rows).collect::<Vec<_>>(), [5, 5]);
     }
 
     #[test]
     fn a_header_above_the_first_of_rules_below_each_row_is_a_row() {
         let rules = [rule(15.0), rule(27.0), rule(39.0), rule(51.0)];
-        let (level, _) = borders(&rules, &[], &words(&ROWS));
-        assert_eq!(level.len(), 5);
-        assert!(level.first().is_some_and(|first| first.at < 10.0));
+        let found = tables(&rules, &[], &words(&ROWS));
+        assert_eq!(found[0].rows.len(), 5);
+        assert!(found[0].rows[0] < 10.0);
     }
 
     #[test]
@@ -237,7 +292,7 @@ mod tests {
         for word in &mut text {
             word.glyphs.end = word.glyphs.start + 30;
         }
-        assert!(borders(&[rule(2.0), rule(40.0), rule(90.0)], &[], &text).0.is_empty());
+        assert!(tables(&[rule(2.0), rule(40.0), rule(90.0)], &[], &text).is_empty());
     }
 
     #[test]
@@ -250,5 +305,52 @@ mod tests {
         let mut near = words(&ROWS);
         near.push(GlyphWord { glyphs: 90..93, left: 5.0, right: 20.0, down: 29.0, size: 8.0 });
         assert_eq!(count(&near), 4);
+    }
+
+    /// Some of the rows, from a place on the page on.
+    fn shifted(words: &[GlyphWord], right: f32, down: f32, glyphs: usize) -> Vec<GlyphWord> {
+        let shift = |word: &GlyphWord| GlyphWord {
+            glyphs: word.glyphs.start + glyphs..word.glyphs.end + glyphs,
+            left: word.left + right,
+            right: word.right + right,
+            down: word.down + down,
+            size: word.size,
+        };
+        words.iter().map(shift).collect()
+    }
+
+    #[test]
+    fn a_table_of_two_rules_goes_on_in_the_next_column() {
+        for (count, first) in [(3, vec![300.0]), (7, vec![300.0]), (3, vec![300.0, 317.0]), (10, vec![300.0])]
+        {
+            let all = words(&ROWS);
+            // the rules above all, or around the header, in the first column; that below all in the second one
+            let mut page = shifted(&all[..count], 0.0, 300.0, 0);
+            let up = all[count].down;
+            page.extend(shifted(&all[count..], 250.0, 10.0 - up, 0));
+            let mut rules: Vec<RuledLine> = first.iter().map(|at| rule(*at)).collect();
+            let below = all[12].down + 20.0 - up;
+            rules.push(RuledLine { at: below, from: 250.0, to: 450.0 });
+            let found = tables(&rules, &[], &page);
+            let told: Vec<(usize, bool)> =
+                found.iter().map(|table| (table.rows.len() - 1, table.goes_on)).collect();
+            let above = [3, 7, 10].iter().filter(|end| **end <= count).count();
+            assert_eq!(told, [(above, false), (4 - above, true)], "{count} {first:?} {found:?}");
+            assert_eq!(found[1].columns, [250.0, 308.0, 353.0, 450.0]);
+            // text between the two
+            let mut parted = page.clone();
+            let text = GlyphWord {
+                glyphs: count * 6..count * 6 + 3,
+                left: 0.0,
+                right: 150.0,
+                down: 420.0,
+                size: 8.0,
+            };
+            for word in parted.iter_mut().skip(count) {
+                word.glyphs = word.glyphs.start + 6..word.glyphs.end + 6;
+            }
+            parted.push(text);
+            assert!(tables(&rules, &[], &parted).iter().all(|table| !table.goes_on));
+        }
     }
 }

@@ -49,8 +49,18 @@ pub(super) struct Line {
     pub(super) turns: u8,
     pub(super) characters: usize,
     pub(super) unknown: usize,
-    /// Where it is a ruled table: rows of cells, each the lines in it.
-    pub(super) table: Option<Vec<Vec<Vec<String>>>>,
+    /// Where it is a ruled table.
+    pub(super) table: Option<RuledTable>,
+}
+
+/// A ruled table: rows of cells, each the lines in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RuledTable {
+    pub(super) rows: Vec<Vec<Vec<String>>>,
+    /// How far from its left side each of its columns ends, in points.
+    pub(super) columns: Vec<f32>,
+    /// Whether it goes on with the table before, that of the column before.
+    pub(super) goes_on: bool,
 }
 
 impl Line {
@@ -113,7 +123,7 @@ fn of_grid(glyphs: &[Glyph], grid: &Grid) -> Option<Line> {
     whole.segments = all.iter().flat_map(|line| line.segments.iter().cloned()).collect();
     whole.characters = all.iter().map(|line| line.characters).sum();
     whole.unknown = all.iter().map(|line| line.unknown).sum();
-    whole.table = Some(table);
+    whole.table = Some(RuledTable { rows: table, columns: grid.columns.clone(), goes_on: grid.goes_on });
     Some(whole)
 }
 

@@ -18,6 +18,7 @@ mod paragraphs;
 mod places;
 mod raised;
 mod running;
+mod table_parts;
 mod tables;
 
 pub(super) use characters::is_cjk;

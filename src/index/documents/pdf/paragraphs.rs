@@ -2,7 +2,7 @@
 
 use super::characters::is_cjk;
 use super::hyphens::{Joint, WordCounts};
-use super::lines::Line;
+use super::lines::{Line, RuledTable};
 use super::{notes, tables};
 
 /// A run of text that stands together.
@@ -55,7 +55,7 @@ impl Block {
 pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Block> {
     let body = body_size(pages);
     let has_code = !is_mostly_fixed(pages);
-    let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None };
+    let mut flow = Flow::new(vocabulary);
     let mut all_notes = Vec::new();
     for (page, lines) in pages.iter().enumerate() {
         let (lines, notes) = notes::taken_out(lines, body);
@@ -65,8 +65,7 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
         while let Some(line) = lines.get(at) {
             let rest = lines.get(at..).unwrap_or_default();
             if let Some(table) = &line.table {
-                flow.close();
-                flow.blocks.push(Block::Table(page, in_cells(table, vocabulary)));
+                flow.take_table(page, table);
                 at += 1;
                 continue;
             }
@@ -240,7 +239,7 @@ pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
 }
 
 fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &WordCounts) -> Vec<Paragraph> {
-    let mut flow = Flow { vocabulary, blocks: Vec::new(), open: None };
+    let mut flow = Flow::new(vocabulary);
     let measured = PageMeasures::of(lines);
     let mut number = None;
     for (at, line) in lines.iter().enumerate() {
@@ -326,6 +325,8 @@ struct Flow<'a> {
     vocabulary: &'a WordCounts,
     blocks: Vec<Block>,
     open: Option<OpenParagraph>,
+    /// How many blocks there were behind the last ruled table, and where its columns end.
+    ruled: (usize, Vec<f32>),
 }
 
 /// A paragraph that may go on.
@@ -337,7 +338,34 @@ struct OpenParagraph {
     right: f32,
 }
 
-impl Flow<'_> {
+impl<'a> Flow<'a> {
+    fn new(vocabulary: &'a WordCounts) -> Self {
+        Self { vocabulary, blocks: Vec::new(), open: None, ruled: (0, Vec::new()) }
+    }
+
+    /// Takes a ruled table: where it goes on with the one before it in the column before, its rows become rows of that one;
+    /// at the top of the page behind, it stands under the header of that one.
+    fn take_table(&mut self, page: usize, table: &RuledTable) {
+        let is_behind = self.open.is_none() && self.ruled.0 == self.blocks.len();
+        self.close();
+        let mut rows = in_cells(&table.rows, self.vocabulary);
+        let has_same_columns = tables::are_same(&self.ruled.1, &table.columns);
+        match self.blocks.last_mut() {
+            Some(Block::Table(before, known))
+                if is_behind && *before == page && table.goes_on && !tables::has_own_header(&rows) =>
+            {
+                known.extend(rows.into_iter().filter(|row| known.first() != Some(row)).collect::<Vec<_>>());
+                return;
+            }
+            Some(Block::Table(before, known)) if is_behind && *before + 1 == page && has_same_columns => {
+                rows.splice(0..0, tables::header_for(known, &rows));
+            }
+            _ => {}
+        }
+        self.blocks.push(Block::Table(page, rows));
+        self.ruled = (self.blocks.len(), table.columns.clone());
+    }
+
     fn take(&mut self, page: usize, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) {
         let goes_on = self.open.as_ref().is_some_and(|open| open.goes_on(line, beside, measured));
         if !goes_on {
@@ -447,7 +475,9 @@ impl OpenParagraph {
 
     /// Whether the first word of a line would not have fitted on the one before.
     fn is_full(&self, last: &Line, line: &Line) -> bool {
-        let right = self.right.max(line.right());
+        // the next column lies further right
+        let is_below = line.left() < self.right && line.right() > self.left;
+        let right = if is_below { self.right.max(line.right()) } else { self.right };
         last.right() + first_word(line) > right - 0.2 * line.size
     }
 
@@ -622,6 +652,7 @@ mod tests {
         let cell = |text: &str| vec![text.to_owned()];
         let table =
             vec![vec![cell("Item"), cell("2022"), cell("2023")], vec![cell("Coal"), cell("1"), cell("2")]];
+        let table = RuledTable { rows: table, ..RuledTable::default() };
         let first = Line { table: Some(table), ..line("", 0.0, 700.0) };
         let pages =
             [vec![first], vec![row(["Oil", "412", "517"], 10.0), line("All was counted.", 0.0, 40.0)]];
@@ -629,6 +660,51 @@ mod tests {
         let Some(Block::Table(1, rows)) = blocks.get(1) else { panic!("no table") };
         assert_eq!(rows, &[["Item", "2022", "2023"], ["Oil", "412", "517"]]);
         assert_eq!(blocks.len(), 3);
+    }
+
+    #[test]
+    fn a_paragraph_goes_on_with_a_number_in_the_next_column() {
+        let page = vec![
+            line("Old Mr. Tregenza was told by all of them that", 0.0, 10.0),
+            line("he had of course refused at once to certify", 0.0, 22.0),
+            line("784 half-finished dinghies, for the insurance", 300.0, 10.0),
+            line("had lapsed at Michaelmas.", 300.0, 22.0),
+        ];
+        assert_eq!(texts(&[page]).len(), 1);
+    }
+
+    #[test]
+    fn a_ruled_table_goes_on_in_the_next_column_and_on_the_next_page() {
+        let table = |rows: &[[&str; 3]], goes_on: bool| {
+            let rows =
+                rows.iter().map(|row| row.iter().map(|cell| vec![(*cell).to_owned()]).collect()).collect();
+            Line {
+                table: Some(RuledTable { rows, columns: vec![60.0, 90.0, 120.0], goes_on }),
+                ..line("", 0.0, 700.0)
+            }
+        };
+        let tables = |pages: &[Vec<Line>]| -> Vec<(usize, String)> {
+            let told = |block: &Block| match block {
+                Block::Table(page, rows) => {
+                    (*page, rows.iter().map(|row| row.join(" ")).collect::<Vec<_>>().join(" / "))
+                }
+                Block::Paragraph(paragraph) => (paragraph.page(), paragraph.text()),
+            };
+            of_pages(pages, &WordCounts::of(pages)).iter().map(told).collect()
+        };
+        let first = || table(&[["Item", "2022", "2023"], ["Coal", "1", "2"]], false);
+        let oil = [["Oil", "412", "517"]];
+        let whole = (0, "Item 2022 2023 / Coal 1 2 / Oil 412 517".to_owned());
+        assert_eq!(tables(&[vec![first(), table(&oil, true)]]), [whole]);
+        assert_eq!(tables(&[vec![first(), table(&oil, false)]]).len(), 2, "another table");
+        let behind = (1, "Item 2022 2023 / Oil 412 517".to_owned());
+        assert_eq!(tables(&[vec![first()], vec![table(&oil, false)]])[1], behind);
+        let again = table(&[["Item", "2022", "2023"], ["Oil", "412", "517"]], false);
+        assert_eq!(tables(&[vec![first()], vec![again]])[1], behind, "its header is repeated");
+        let other = table(&[["Name", "Age", "Town"], ["Ada", "36", "London"]], false);
+        assert_eq!(tables(&[vec![first()], vec![other]])[1].1, "Name Age Town / Ada 36 London");
+        let text = line("The second table:", 0.0, 10.0);
+        assert_eq!(tables(&[vec![first()], vec![text, table(&oil, false)]])[2].1, "Oil 412 517");
     }
 
     #[test]
@@ -661,6 +737,42 @@ mod tests {
         // drawn last, and drawn first
         assert_eq!(texts(&[[body.as_slice(), &notes].concat()]), wanted);
         assert_eq!(texts(&[[notes.as_slice(), &body].concat()]), wanted);
+    }
+
+    #[test]
+    fn a_note_on_the_page_behind_its_mark_stands_behind_the_paragraph_that_bears_it() {
+        let small = |text: &str, baseline: f32| Line { size: 7.0, ..line(text, 0.0, baseline) };
+        let first = vec![
+            line("It was filed in 1843.[1]", 0.0, 10.0),
+            line("Another paragraph stands further below.[2]", 0.0, 40.0),
+            small("[1] A footnote.", 200.0),
+        ];
+        let second = vec![
+            line("A third paragraph stands on the page behind.[3]", 0.0, 10.0),
+            small("[2] Another one.", 200.0),
+            small("[3] A third one.", 208.0),
+        ];
+        let wanted = [
+            "It was filed in 1843.[1]",
+            "[1] A footnote.",
+            "Another paragraph stands further below.[2]",
+            "[2] Another one.",
+            "A third paragraph stands on the page behind.[3]",
+            "[3] A third one.",
+        ];
+        assert_eq!(texts(&[first, second]), wanted);
+        // the mark of the page before has a note of its own
+        let starred = |page: &str| {
+            vec![
+                line(&format!("The {page} page bears a mark.[*]"), 0.0, 10.0),
+                line("Another paragraph.", 0.0, 40.0),
+                small("[*] A footnote.", 200.0),
+            ]
+        };
+        let unmarked = vec![line("The last page bears none.", 0.0, 10.0), small("[*] A footnote.", 200.0)];
+        let told = texts(&[starred("first"), starred("second"), unmarked]);
+        assert_eq!(told.last().map(String::as_str), Some("[*] A footnote."), "{told:?}");
+        assert_eq!(told[told.len() - 2], "The last page bears none.", "{told:?}");
     }
 
     #[test]

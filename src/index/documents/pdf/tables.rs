@@ -79,3 +79,34 @@ fn rows_of(lines: &[Line]) -> Option<Vec<Vec<String>>> {
     let is_full = cells * 10 >= rows.len() * merged.len() * 6;
     (is_full && characters <= cells * LONGEST_CELL).then_some(rows)
 }
+
+/// Share of a table's width that the same border of two parts of it may be off.
+const BORDER: f32 = 0.1;
+/// Fewest columns of a table that goes on under the header of the page before.
+const FEWEST_COLUMNS: usize = 3;
+
+/// Whether the columns of two tables end at the same places.
+pub(super) fn are_same(one: &[f32], other: &[f32]) -> bool {
+    let width = one.last().copied().unwrap_or(0.0);
+    one.len() == other.len()
+        && one.len() >= FEWEST_COLUMNS
+        && one.iter().zip(other).all(|(a, b)| (a - b).abs() <= BORDER * width)
+}
+
+/// Whether a table begins with a header of its own: a row without any digit over rows that have some.
+pub(super) fn has_own_header(rows: &[Vec<String>]) -> bool {
+    rows.split_first().is_some_and(|(first, rest)| {
+        !rest.is_empty() && !has_digits(first) && rest.iter().all(|row| has_digits(row))
+    })
+}
+
+fn has_digits(row: &[String]) -> bool {
+    row.iter().any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The header of a table, where rows at the top of the page behind go on under it.
+pub(super) fn header_for(table: &[Vec<String>], rows: &[Vec<String>]) -> Option<Vec<String>> {
+    let header = table.first().filter(|header| header.iter().all(|cell| !cell.is_empty()))?;
+    let names_columns = header.first().is_some_and(|cell| !has_digits(std::slice::from_ref(cell)));
+    (names_columns && rows.first() != Some(header) && !has_own_header(rows)).then(|| header.clone())
+}
