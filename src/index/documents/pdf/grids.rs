@@ -63,7 +63,7 @@ pub(super) struct RuledLine {
 pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<Grid>) {
     let turns = main_direction(&glyphs);
     let (level, upright) = rules(lines, turns);
-    if level.len() < 2 || level.len() + upright.len() > MOST_RULES {
+    if level.is_empty() || level.len() + upright.len() > MOST_RULES {
         return (glyphs, Vec::new());
     }
     let words = join_words(&glyphs, turns);

@@ -15,11 +15,14 @@ pub(super) const ROW: f32 = 4.0;
 /// A line of a few cells that is nearer to the one above than so many of its steps goes on with it.
 const NEAR: f32 = 0.85;
 /// Fewest columns and rows.
-const FEWEST_COLUMNS: usize = 3;
+pub(super) const FEWEST_COLUMNS: usize = 3;
 const FEWEST_ROWS: usize = 3;
-/// Most characters that a cell has on average; columns of running text have more. Where there are two rules alone, fewer.
+/// Most characters that a cell has on average; columns of running text have more. Where there are few rules, fewer.
 const LONGEST_CELL: usize = 20;
-const LONGEST_OF_TWO_RULES: usize = 14;
+const LONGEST_OF_FEW_RULES: usize = 14;
+/// Tenths of the cells that are filled, and where there is one rule alone.
+const FULL: usize = 6;
+const FULL_OF_ONE_RULE: usize = 9;
 /// A row above the first rule is part of the table where it is no further off than so many rows.
 const ABOVE: f32 = 1.4;
 
@@ -127,10 +130,11 @@ pub(super) fn gutters_of_table(words: &[&GlyphWord], rules: usize) -> Option<Vec
     let characters: usize = words.iter().map(|word| word.glyphs.len()).sum();
     let cells: usize = rows.iter().map(|row| row.cells).sum();
     let columns = gutters.len() + 1;
-    let longest = if rules < FEWEST_RULES { LONGEST_OF_TWO_RULES } else { LONGEST_CELL };
+    let longest = if rules < FEWEST_RULES { LONGEST_OF_FEW_RULES } else { LONGEST_CELL };
+    let fullness = if rules < 2 { FULL_OF_ONE_RULE } else { FULL };
     let is_table = columns >= FEWEST_COLUMNS
         && rows.len() >= FEWEST_ROWS
-        && cells * 10 >= rows.len() * columns * 6
+        && cells * 10 >= rows.len() * columns * fullness
         // what fills one cell above the others is a caption
         && rows.first().is_some_and(|row| row.cells * 2 > columns)
         && characters <= cells * longest;
@@ -252,15 +256,17 @@ mod tests {
     }
 
     #[test]
-    fn two_rules_make_a_table_of_what_stands_in_columns_at_them() {
+    fn few_rules_make_a_table_of_what_stands_in_columns_at_them() {
         // above and below all; above and below the header; below the header and the last row
-        for rules in [[rule(2.0), rule(52.0)], [rule(2.0), rule(15.0)], [rule(15.0), rule(52.0)]] {
+        let two = [[rule(2.0), rule(52.0)], [rule(2.0), rule(15.0)], [rule(15.0), rule(52.0)]];
+        let one = [[rule(2.0)], [rule(15.0)], [rule(52.0)]];
+        for rules in two.iter().map(|rules| &rules[..]).chain(one.iter().map(|rules| &rules[..])) {
             let mut page = words(&[&ROWS[..], &[&[], TEXT, TEXT]].concat());
-            assert_eq!(shapes(&rules, &page), [(5, vec![0.0, 58.0, 103.0, 200.0])], "{rules:?}");
+            assert_eq!(shapes(rules, &page), [(5, vec![0.0, 58.0, 103.0, 200.0])], "{rules:?}");
             for word in &mut page {
                 word.glyphs.end = word.glyphs.start + 20;
             }
-            assert!(shapes(&rules, &page).is_empty(), "cells of running text");
+            assert!(shapes(rules, &page).is_empty(), "cells of running text");
         }
     }
 

@@ -555,6 +555,10 @@ mod tests {
         assert_eq!(read(&page)[0], "as the law requires.[3]");
         let page = [words("as the law requires.", 0.0), run("3", 0.0, 6.0, -9.0)];
         assert_eq!(read(&page), ["as the law requires.", "3"], "no note is there");
+        // beside a full-width mark, whose ink is narrow
+        let page =
+            [run("三人旁观。", 0.0, 10.0, 0.0), run("3", 54.0, 6.0, 4.0), run("3. 港务", 0.0, 8.0, -300.0)];
+        assert_eq!(read(&page), ["三人旁观。[3]", "3. 港务"]);
     }
 
     #[test]

@@ -18,6 +18,8 @@ const OFF: f32 = 0.18;
 const LONGEST: usize = 12;
 /// Size of a footnote's type in that of its text.
 const NOTE: f32 = 0.95;
+/// How far behind its word a mark stands at most, in heights of the text: full-width marks fill a part of their square.
+const BESIDE: f32 = 1.5;
 /// What marks footnotes where numbers do not.
 const SIGNS: [char; 5] = ['*', '†', '‡', '§', '¶'];
 
@@ -86,10 +88,12 @@ pub(super) fn write_out(lines: &mut Vec<Line>) {
 fn put_back_marks(lines: &mut Vec<Line>) {
     let is_mark = |before: &Line, line: &Line| {
         let down = (line.baseline - before.baseline) / before.size;
+        let is_beside =
+            (-0.7..0.3).contains(&down) && (line.left() - before.right()).abs() < BESIDE * before.size;
         line.segments.len() == 1
             && line.turns == before.turns
             && line.size < SMALLER * before.size
-            && (0.3..1.5).contains(&down)
+            && ((0.3..1.5).contains(&down) || is_beside)
             && line.segments.iter().all(|segment| may_be_mark(&segment.text))
     };
     if !lines.windows(2).any(|pair| matches!(pair, [before, line] if is_mark(before, line))) {

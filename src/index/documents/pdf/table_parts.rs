@@ -1,14 +1,13 @@
 //! Parts of tables with level rules alone: what stands in columns at a few rules, and goes on at those of the next column.
 
 use super::grids::{GlyphWord, RuledLine};
-use super::level_rules::{OpenTable, SAME, gutters, gutters_of_table, lines, row_borders};
+use super::level_rules::{FEWEST_COLUMNS, OpenTable, SAME, gutters, gutters_of_table, lines, row_borders};
+use std::ops::Range;
 
 /// How far one line of a table is from the next at most, and from a rule, in heights of the font.
 const STEP: f32 = 2.8;
 /// How far two rules lie apart that are one double line, in points.
 const DOUBLE: f32 = 6.0;
-/// Fewest rules of a table, in whatever columns they are.
-const FEWEST_RULES: usize = 2;
 /// How much higher than its beginning a table goes on in the next column, in heights of the font: what stands beside it is
 /// another one.
 const HIGHER: f32 = 2.0;
@@ -63,37 +62,16 @@ fn is_inside(words: &[&GlyphWord], from: f32, to: f32) -> bool {
 }
 
 impl<'a> Part<'a> {
-    /// What stands between some rules, and the rows above and below them.
+    /// What stands between some rules, and the rows below and above them.
     fn of(stack: usize, rules: &'a [RuledLine], words: &'a [GlyphWord]) -> Option<Self> {
         let (first, last) = (rules.first()?, rules.last()?);
         let (from, to) = (first.from, first.to);
         let near: Vec<&GlyphWord> = words.iter().filter(|word| overlaps(word, from, to)).collect();
-        let lines = lines(&near);
-        let size = |line: &[&GlyphWord]| line.first().map_or(0.0, |word| word.size);
-        let is_row = |at: usize| {
-            lines.get(at).is_some_and(|(_, line)| is_inside(line, from, to) && !gutters(line).is_empty())
-        };
-        let is_beside = |at: usize, other: f32| {
-            lines.get(at).is_some_and(|(down, line)| (down - other).abs() <= STEP * size(line))
-        };
-        let down = |at: usize| lines.get(at).map_or(0.0, |(down, _)| *down);
-        let mut start = lines.partition_point(|(down, _)| *down < first.at);
-        let mut end = lines.partition_point(|(down, _)| *down < last.at).max(start);
-        let mut edge = first.at;
-        while start > 0 && is_row(start - 1) && is_beside(start - 1, edge) {
-            start -= 1;
-            edge = down(start);
-        }
-        edge = last.at;
-        // the lines of a cell that has several fill one column
-        while is_beside(end, edge) && (is_row(end) || is_row(end + 1) && is_beside(end + 1, down(end))) {
-            edge = down(end);
-            end += 1;
-        }
-        let lines = lines.get(start..end)?;
+        let lines = Lines { lines: lines(&near), from, to };
+        let range = lines.with_rows_beside(first.at, last.at);
+        let lines = lines.lines.get(range)?;
         let words: Vec<&GlyphWord> = lines.iter().flat_map(|(_, line)| line.iter().copied()).collect();
         let ((top, line), (bottom, _)) = (lines.first()?, lines.last()?);
-        let size = size(line);
         is_inside(&words, from, to).then_some(Self {
             stack,
             rules,
@@ -102,7 +80,7 @@ impl<'a> Part<'a> {
             to,
             top: *top,
             bottom: *bottom,
-            size,
+            size: line.first()?.size,
             words,
         })
     }
@@ -110,7 +88,7 @@ impl<'a> Part<'a> {
     /// The table that it is by itself.
     pub(super) fn alone(&self) -> Option<OpenTable> {
         let gutters = gutters_of_table(&self.words, self.rules.len())?;
-        (self.rules.len() >= FEWEST_RULES).then(|| self.table(&gutters, 0.0))
+        Some(self.table(&gutters, 0.0))
     }
 
     /// It as a table whose columns are parted so far from its side.
@@ -140,6 +118,62 @@ impl<'a> Part<'a> {
             && is_higher
             && start >= end
             && words.iter().all(|word| word.glyphs.start < end || word.glyphs.start >= start || is_note(word))
+    }
+}
+
+/// Words of one height each, from the top, between two sides.
+struct Lines<'a> {
+    lines: Vec<(f32, Vec<&'a GlyphWord>)>,
+    from: f32,
+    to: f32,
+}
+
+impl Lines<'_> {
+    fn down(&self, at: usize) -> f32 {
+        self.lines.get(at).map_or(0.0, |(down, _)| *down)
+    }
+
+    /// The places of the lines between two heights, with those beside them that go on with their columns.
+    fn with_rows_beside(&self, top: f32, bottom: f32) -> Range<usize> {
+        let mut start = self.lines.partition_point(|(down, _)| *down < top);
+        let mut end = self.lines.partition_point(|(down, _)| *down < bottom).max(start);
+        let mut edge = bottom;
+        while self.is_beside(end, edge) {
+            // the lines of a cell that has several fill one column
+            let is_in_cell = || self.is_beside(end + 1, self.down(end)) && self.is_table(start..end + 2);
+            if !self.is_row(end) && !is_in_cell() || !self.is_table(start..end + 1) {
+                break;
+            }
+            edge = self.down(end);
+            end += 1;
+        }
+        edge = top;
+        while start > 0
+            && self.is_beside(start - 1, edge)
+            && self.is_row(start - 1)
+            && self.is_table(start - 1..end)
+        {
+            start -= 1;
+            edge = self.down(start);
+        }
+        start..end
+    }
+
+    fn is_beside(&self, at: usize, height: f32) -> bool {
+        self.lines.get(at).is_some_and(|(down, line)| {
+            (down - height).abs() <= STEP * line.first().map_or(0.0, |word| word.size)
+        })
+    }
+
+    fn is_row(&self, at: usize) -> bool {
+        self.lines.get(at).is_some_and(|(_, line)| !gutters(line).is_empty())
+    }
+
+    /// Whether some lines stand in columns.
+    fn is_table(&self, range: Range<usize>) -> bool {
+        let lines = self.lines.get(range).unwrap_or_default();
+        let words: Vec<&GlyphWord> = lines.iter().flat_map(|(_, line)| line.iter().copied()).collect();
+        is_inside(&words, self.from, self.to) && gutters(&words).len() + 1 >= FEWEST_COLUMNS
     }
 }
 
