@@ -145,8 +145,20 @@ fn comments_stand_behind_their_paragraph_or_are_told_as_left_out() {
 }
 
 #[test]
+fn what_a_file_says_of_itself_is_kept() {
+    let said = |name: &str, field: &str| one(name).metadata.get(field).cloned().unwrap_or_default();
+    for (name, language) in [("report.pdf", "en-US"), ("kangxi-radicals.pdf", "zh-CN")] {
+        assert_eq!(said(name, "language"), language, "{name}");
+    }
+    for name in ["report.pdf", "report-pandoc.docx", "report-pandoc.odt", "report-pandoc.pptx"] {
+        assert_eq!(said(name, "author"), "Graphwright Tests", "{name}");
+        assert!(said(name, "created").starts_with("2026-11-22"), "{name}: {:?}", one(name).metadata);
+    }
+}
+
+#[test]
 fn sheets_give_rows_with_their_places() {
-    for name in ["stock.xlsx", "stock.ods"] {
+    for name in ["stock.xlsx", "stock.xls", "stock.ods"] {
         let reading = read(name);
         let document = &reading.documents[0];
         assert!(document.text.contains("139") && document.text.contains("2024-"), "{}", document.text);
@@ -290,11 +302,9 @@ fn nothing_is_silently_empty() {
     assert!(told("report-encrypted-password-user.pdf").contains("asks for a password"));
     assert!(told("report-libreoffice.doc").contains("set [documents.converters] doc"));
     assert!(told("report-pandoc.rtf").contains("set [documents.converters] rtf"));
-    for name in
-        ["report-damaged-00.pdf", "report-damaged-01.pdf", "report-damaged-02.pdf", "report-damaged-03.pdf"]
-    {
-        let reading = read(name);
-        assert!(!reading.documents.is_empty() || reading.told().count() > 0, "{name} says nothing");
+    assert!(told("report-damaged-00.pdf").contains("is damaged and cannot be opened"), "cut off");
+    for name in ["report-damaged-01.pdf", "report-damaged-02.pdf", "report-damaged-03.pdf"] {
+        assert!(one(name).text.contains("Mr. Fezziwig"), "{name} can be read in part");
     }
 }
 
@@ -312,6 +322,7 @@ fn the_program_reads_foreign_files_in_children_and_names_what_it_could_not() {
         "scan-no-text-layer.pdf",
         "page-tree-cycle.pdf",
         "bomb-text-64m.pdf",
+        "bomb-forms-2e30.pdf",
         "report-encrypted-password-user.pdf",
     ] {
         std::fs::copy(fixture(name), docs.join(name)).expect("copied");
@@ -329,6 +340,8 @@ fn the_program_reads_foreign_files_in_children_and_names_what_it_could_not() {
         "docs/scan-no-text-layer.pdf: page 1 of 1 has no text layer",
         "docs/report-encrypted-password-user.pdf: asks for a password",
         "docs/bomb-text-64m.pdf: ",
+        "docs/bomb-forms-2e30.pdf: ",
+        "docs/page-tree-cycle.pdf: page 2 cannot be read: damaged",
         "the sheet",
     ] {
         assert!(problems.contains(part), "{part} in {problems}");
@@ -361,6 +374,9 @@ fn the_program_reads_foreign_files_in_children_and_names_what_it_could_not() {
         "{report}"
     );
     assert_eq!(report["documents_removed"], 0, "{report}");
+    let scan = run(folder.path(), &["index", "docs/scan-no-text-layer.pdf", "--workspace", "scan"]);
+    let summary = scan.stderr.find("1 of 1 pages has no text and is not indexed; the warnings name them");
+    assert!(summary.is_some() && summary < scan.stderr.find("warning: "), "{}", scan.stderr);
     let named = run(folder.path(), &["index", "docs/report-encrypted-password-user.pdf"]);
     assert_eq!(named.code, 4);
     assert!(named.stderr.contains("asks for a password; save it without one"), "{}", named.stderr);

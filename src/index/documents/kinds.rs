@@ -110,8 +110,9 @@ impl FileKind {
             // before: as ODT. Now: hidden slides are left out, and numbers of XLS read as they are shown
             | Self::Odp | Self::Sheets => 6,
             // before: as EPUB and the others. Now: tables with level rules alone, marks of notes in raised forms, large
-            // running heads, and no space beside ideographs that nobody wrote
-            Self::Pdf => 7,
+            // running heads, and no space beside ideographs that nobody wrote; tables of one or two rules, tables that go on in
+            // the next column or on the next page, notes on the page behind their mark's, and the file's language
+            Self::Pdf => 8,
             _ => 2,
         }
     }

@@ -288,6 +288,12 @@ impl Engine {
         })
     }
 
+    /// The language that the file says it is in.
+    fn language(&self) -> Option<String> {
+        let store = self.document.parser();
+        store.catalog().ok()?.text(&"Lang".into(), store)
+    }
+
     /// How a page is shown, by its place from 0.
     ///
     /// # Errors
@@ -375,6 +381,7 @@ impl Engine {
             ("author", metadata.author),
             ("subject", metadata.subject),
             ("keywords", metadata.keywords),
+            ("language", self.language()),
             ("created", metadata.creation_date.as_deref().and_then(date)),
             ("modified", metadata.modification_date.as_deref().and_then(date)),
         ];

@@ -372,7 +372,11 @@ fn tell(foreign: &mut Foreign, pages: &ReadPages, sorted: Sorted, count: u64) {
     );
     foreign.note_numbers(&pages.commented, "page", "pages", "comments, which are not read");
     if let Some((page, reason)) = &pages.stopped {
-        foreign.problems.push(format!("was read up to page {page} of {count} only: {reason}"));
+        foreign.problems.push(match (page, count) {
+            (0, 1) => format!("its page was not read: {reason}"),
+            (0, _) => format!("none of its {count} pages was read: {reason}"),
+            _ => format!("was read up to page {page} of {count} only: {reason}"),
+        });
     }
     let is_told = !foreign.notes.is_empty() || !foreign.problems.is_empty() || !foreign.unread.is_empty();
     if foreign.documents.is_empty() && !is_told {

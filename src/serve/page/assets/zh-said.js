@@ -190,6 +190,8 @@ export default [
   ["was not read: the run was stopped", "没有读取：运行已停止"],
   ["was not read: {why}", "没有读取：{why}"],
   ["was read up to page {n} of {count} only: {why}", "只读到第 {n} 页（共 {count} 页）：{why}"],
+  ["its page was not read: {why}", "未能读取其唯一一页：{why}"],
+  ["none of its {count} pages was read: {why}", "共 {count} 页，一页也未能读取：{why}"],
   ["{path} is missing", "缺少 {path}"],
   ["unpacks to more than {n} MB at {path}, beyond what is read of an archive; unpack it, or raise [limits] archive_mb if it holds what you expect", "解压到 {path} 时超过 {n} MB，超出对压缩包的读取上限；请解压，或在内容确属所需时提高 [limits] archive_mb"],
 ];
