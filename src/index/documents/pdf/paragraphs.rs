@@ -537,7 +537,7 @@ fn ends_in_half(line: &Line) -> bool {
 }
 
 /// Whether a line ends a sentence.
-fn ends_sentence(line: &Line) -> bool {
+pub(super) fn ends_sentence(line: &Line) -> bool {
     let text = line.text();
     let bare = without_mark(&text).trim_end_matches(['"', '\'', '”', '’', ')', '）', '」', '』', ']']);
     bare.ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '…'])

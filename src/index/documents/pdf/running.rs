@@ -1,6 +1,8 @@
 //! Running headers and footers: lines at the top and bottom of pages that stand on many of them.
 
+use super::characters::is_cjk;
 use super::lines::Line;
+use super::paragraphs::ends_sentence;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines at either end of a page that may be running.
@@ -50,7 +52,7 @@ pub(super) fn take_out(
         return taken;
     }
     let ends: Vec<Vec<Candidate>> = pages.iter().map(|lines| ends_of(lines)).collect();
-    let groups = Groups::of(&ends);
+    let groups = Groups { candidates: Groups::of(&ends), parts_sentence: parts_sentence(pages, &ends) };
     let filled = pages.iter().filter(|lines| !lines.is_empty()).count();
     let mut running: Vec<BTreeSet<usize>> = Vec::with_capacity(pages.len());
     for (page, (lines, ends)) in pages.iter().zip(&ends).enumerate() {
@@ -111,18 +113,37 @@ fn outermost(ends: &[Candidate], is_running: impl Fn(&Candidate) -> bool) -> BTr
     found
 }
 
-/// Candidates of all pages by what they have in common: the page, and what is compared.
-struct Groups<'a>(BTreeMap<(bool, &'a str), Vec<(usize, &'a Candidate)>>);
+/// Whether a sentence of the first page goes on with the second one's first line, but for what stands apart at their ends.
+fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<Candidate>]) -> bool {
+    let text = |page: usize| {
+        let ends = ends.get(page).map_or(&[][..], Vec::as_slice);
+        let is_apart = move |at: usize| ends.iter().any(|end| end.at == at && end.is_set_off);
+        let lines = pages.get(page).map_or(&[][..], Vec::as_slice);
+        lines.iter().enumerate().filter(move |(at, _)| !is_apart(*at)).map(|(_, line)| line)
+    };
+    let starts_small = text(1).next().and_then(Line::first).is_some_and(|c| c.is_lowercase() || is_cjk(c));
+    starts_small && text(0).last().is_some_and(|last| !ends_sentence(last))
+}
+
+/// Candidates by what they have in common: at which end they stand, and what is compared.
+type Alike<'a> = BTreeMap<(bool, &'a str), Vec<(usize, &'a Candidate)>>;
+
+/// Candidates of all pages.
+struct Groups<'a> {
+    candidates: Alike<'a>,
+    /// Whether a sentence runs over the end of the first page.
+    parts_sentence: bool,
+}
 
 impl<'a> Groups<'a> {
-    fn of(ends: &'a [Vec<Candidate>]) -> Self {
-        let mut groups: BTreeMap<(bool, &str), Vec<(usize, &Candidate)>> = BTreeMap::new();
+    fn of(ends: &'a [Vec<Candidate>]) -> Alike<'a> {
+        let mut groups = Alike::new();
         for (page, candidates) in ends.iter().enumerate() {
             for candidate in candidates {
                 groups.entry((candidate.is_top, &candidate.pattern)).or_default().push((page, candidate));
             }
         }
-        Self(groups)
+        groups
     }
 
     /// Whether a line says the same as others at its height, or counts the pages.
@@ -132,7 +153,7 @@ impl<'a> Groups<'a> {
         let (mut steady, mut counting) = (BTreeSet::from([page]), BTreeSet::from([page]));
         let mut like_it = BTreeSet::from([page]);
         let mut set_off = BTreeSet::new();
-        let group = self.0.get(&(candidate.is_top, candidate.pattern.as_str()));
+        let group = self.candidates.get(&(candidate.is_top, candidate.pattern.as_str()));
         for (other, like) in group.into_iter().flatten() {
             if (like.height - candidate.height).abs() > candidate.size || *other == page {
                 continue;
@@ -170,7 +191,8 @@ impl<'a> Groups<'a> {
             let heads = candidate.is_bold && has_words;
             return !heads && (is_set_off || is_small && is_frequent(counting.len()));
         }
-        let is_pair = filled == FEWEST && steady.len() == filled && is_small;
+        // of two pages, what stands in the midst of a sentence is no part of it
+        let is_pair = filled == FEWEST && steady.len() == filled && (is_small || self.parts_sentence);
         // a preface has numbers of its own
         if candidate.pattern == "# " && is_set_off && like_it.len() >= FEWEST_STEADY {
             return true;
@@ -393,6 +415,21 @@ mod tests {
             (vec![head], vec![line(&format!("Page {} of 2", number + 1), 110.0)])
         });
         assert_eq!(taken(&mut found), ["Harbour Board", "Page 1 of 2"]);
+    }
+
+    #[test]
+    fn what_two_pages_begin_with_is_running_where_it_parts_a_sentence() {
+        let pages = |second: &str| {
+            let page = |body: &str| {
+                let mut page = vec![line("Harbour Board", 10.0)];
+                page.extend([40.0, 52.0, 64.0].map(|at| line(body, at)));
+                page
+            };
+            [page("nothing was found to be missing, though"), page(second)]
+        };
+        assert_eq!(taken(&mut pages("much was late and")), ["Harbour Board"]);
+        // two letters of one firm, say
+        assert!(taken(&mut pages("Much was late and")).is_empty());
     }
 
     #[test]
