@@ -421,10 +421,12 @@ impl OpenParagraph {
         if is_next_page || step < -0.5 * size || !overlaps {
             // on the next page or in the next column
             let starts_small = line.first().is_some_and(|first| first.is_lowercase() || is_cjk(first));
-            return ends_open
-                && (starts_small
-                    || last.last() == Some('-')
-                    || self.paragraph.line_count > 1 && self.is_full(last, line));
+            let is_full = self.paragraph.line_count > 1 && self.is_full(last, line);
+            return if ends_open {
+                starts_small || last.last() == Some('-') || is_full
+            } else {
+                is_full && self.begins_indented() && next.is_some_and(|next| is_flush(line, next))
+            };
         }
         if step > 1.4 * measured.pitch.max(1.05 * size) {
             return false;
@@ -473,6 +475,11 @@ impl OpenParagraph {
             && self.is_full(&self.last, line)
     }
 
+    /// Whether its first line is set in, as those of all paragraphs are then.
+    fn begins_indented(&self) -> bool {
+        self.paragraph.left - self.left > 0.6 * self.last.size
+    }
+
     /// Whether the first word of a line would not have fitted on the one before.
     fn is_full(&self, last: &Line, line: &Line) -> bool {
         // the next column lies further right
@@ -510,6 +517,15 @@ impl OpenParagraph {
         };
         self.last = line.clone();
     }
+}
+
+/// Whether a line begins at the same side as the one below it.
+fn is_flush(line: &Line, next: &Line) -> bool {
+    let step = next.baseline - line.baseline;
+    (next.left() - line.left()).abs() < 0.3 * line.size
+        && step > 0.3 * line.size
+        && step < 2.0 * line.size
+        && (next.size - line.size).abs() < 0.1 * line.size
 }
 
 /// How wide the first word of a line is, with the space before it.
@@ -671,6 +687,21 @@ mod tests {
             line("had lapsed at Michaelmas.", 300.0, 22.0),
         ];
         assert_eq!(texts(&[page]).len(), 1);
+    }
+
+    #[test]
+    fn what_is_not_set_in_at_the_top_of_the_next_column_goes_on_with_a_paragraph_that_is() {
+        let page = |left: f32| {
+            vec![
+                line("Old Mr. Tregenza was told by all of", 10.0, 10.0),
+                line("them what he had of course refused to", 0.0, 22.0),
+                line("certify at once; nobody was surprised.", 0.0, 34.0),
+                line("The insurance had lapsed at Martinmas", 300.0 + left, 10.0),
+                line("and the harbour master knew of it too.", 300.0, 22.0),
+            ]
+        };
+        assert_eq!(texts(&[page(0.0)]).len(), 1);
+        assert_eq!(texts(&[page(10.0)]).len(), 2, "a paragraph of its own");
     }
 
     #[test]
