@@ -84,15 +84,17 @@ impl WordCounts {
             // a dash, or a number's
             return if stem.is_empty() { Joint::Space } else { Joint::Nothing };
         }
-        if !first.is_lowercase() {
-            return Joint::Nothing;
-        }
         if is_address(head) {
             return Joint::Nothing;
         }
         let count = |word: &str| self.counts.get(&bare(word)).copied().unwrap_or(0);
         let joined = count(&format!("{stem}{tail}"));
         let divided = count(&format!("{stem}-{tail}"));
+        if !first.is_lowercase() {
+            // a word in capitals that the document has in one piece
+            let is_one = joined > divided && is_in_capitals(&stem) && is_in_capitals(tail);
+            return if is_one { Joint::Dropped } else { Joint::Nothing };
+        }
         if joined == 0 && BETWEEN.contains(&bare(tail).as_str()) {
             // the other half of the word stands behind: "Haus- und Hofmeister"
             return Joint::Space;
@@ -102,6 +104,10 @@ impl WordCounts {
         }
         if joined >= divided { Joint::Dropped } else { Joint::Nothing }
     }
+}
+
+fn is_in_capitals(word: &str) -> bool {
+    word.chars().any(char::is_uppercase) && !word.chars().any(char::is_lowercase)
 }
 
 /// Words between the halves of two words that share one.
@@ -171,5 +177,9 @@ mod tests {
         let mut known = WordCounts::default();
         known.counts.insert("wellknown".to_owned(), 1);
         assert_eq!(known.joint("a well-", "known man"), Joint::Dropped);
+        known.counts.extend([("sequence".to_owned(), 3), ("cd-rom".to_owned(), 2)]);
+        assert_eq!(known.joint("an OCTET SE-", "QUENCE."), Joint::Dropped);
+        assert_eq!(known.joint("on a CD-", "ROM of"), Joint::Nothing);
+        assert_eq!(known.joint("the se-", "Quence"), Joint::Nothing);
     }
 }
