@@ -4,7 +4,7 @@ use crate::limits::{rewritten, rewritten_bytes};
 use crate::program::Place;
 use crate::support::{Pairing, fresh_workspace, pairings};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Files of every format that is read natively, and of every kind that is not.
 const FIXTURES: [&str; 18] = [
@@ -38,6 +38,10 @@ fn stock(quantity: u32) -> Vec<u8> {
     })
 }
 
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents").join(name)
+}
+
 fn place(pairing: &Pairing) -> Place {
     let place = Place::new();
     let section = |name: &str, url: Option<&str>| match url {
@@ -46,9 +50,8 @@ fn place(pairing: &Pairing) -> Place {
     };
     let stores = section("graph", pairing.graph.as_deref()) + &section("vectors", pairing.vectors.as_deref());
     place.write("graphwright.toml", &stores);
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents");
     for name in FIXTURES {
-        std::fs::copy(fixtures.join(name), place.path().join("docs").join(name)).expect("copied");
+        std::fs::copy(fixture(name), place.path().join("docs").join(name)).expect("copied");
     }
     std::fs::write(place.path().join("docs/stock.xlsx"), stock(120)).expect("written");
     place.write(
@@ -112,11 +115,17 @@ fn check(pairing: &Pairing) -> Vec<Value> {
     let source = place.run(&["source", "1", "--workspace", &workspace]);
     assert!(source.stdout.contains(cited), "{pairing:?}: {source:?}");
 
+    let copied = |from: &str, to: &str| {
+        std::fs::copy(fixture(from), place.path().join("docs").join(to)).expect("copied");
+    };
     std::fs::write(place.path().join("docs/stock.xlsx"), stock(95)).expect("written");
+    // another PDF by its content, and one that was only written anew
+    copied("kangxi-radicals.pdf", "three-kingdoms-ch1.pdf");
+    copied("report.pdf", "report.pdf");
     place.remove("docs/talk.srt");
     place.write("docs/new.md", "# New\n\nJacob Marley bought lamps in London.\n");
     let synced = report(&place, &workspace, &["sync", "docs"]);
-    for (key, count) in [("documents_changed", 1), ("documents_removed", 1), ("documents_added", 1)] {
+    for (key, count) in [("documents_changed", 2), ("documents_removed", 1), ("documents_added", 1)] {
         assert_eq!(synced[key], count, "{pairing:?}: {key} in {synced}");
     }
     for method in ["basic", "local"] {
