@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Fits what a sentence is judged by to the development sets of tests/fixtures/questions.
+"""Fits what a sentence is judged by to the question sets of tests/fixtures/questions.
 
-fit.py collect PROGRAM SHARED WORK OUT   asks every question of the development sets, keeps what each sentence was judged by
+fit.py collect PROGRAM SHARED WORK OUT   asks every question but the outsiders', keeps what each sentence was judged by
 fit.py order OUT [--l2 X]                what weights src/query/answer/features.rs could have: which sentence comes first
 fit.py sure OUT [--l2 X]                 weights of src/query/answer/confidence.rs: whether the first one answers
 
 Both are linear models with a penalty on the distance from nothing (order: from the weights in use), fitted by gradient
-ascent; each is also fitted with one corpus left out and measured on that one. Needs numpy.
+ascent; each is also fitted with one corpus or one set left out and measured on that one. Needs numpy.
 """
 import argparse
 import json
@@ -24,21 +24,31 @@ KINDS = ["Definition", "Person", "Place", "Time", "Number", "Reason", "Relation"
 
 
 def sets():
-    for row in lines("plain.jsonl"):
-        yield "plain", row["corpus"]["name"], row
-    for name in ("new-user.jsonl", "fresh.jsonl", "strangers.jsonl"):
-        for row in lines(name):
-            yield "unanswerable" if row["within"] == "refused" else "plain", row["corpus"]["name"], row
-    for name in ("answerable", "unanswerable"):
-        for row in (*lines(f"{name}.jsonl"), *lines(f"{name}-more.jsonl")):
-            yield name, row["corpus"], row
+    """Every question with its kind, the name of its set and its corpus; `outsiders.jsonl` stays out."""
+    for name in ("plain", "new-user", "fresh", "strangers", "held-out"):
+        for row in lines(f"{name}.jsonl"):
+            yield "unanswerable" if row["within"] == "refused" else "plain", name, row["corpus"]["name"], row
+    for name, kind in NO_WITHIN.items():
+        for row in lines(f"{name}.jsonl"):
+            yield kind, name, row["corpus"], row
+
+
+NO_WITHIN = {
+    "answerable": "answerable",
+    "answerable-more": "answerable",
+    "held-out-more": "answerable",
+    "unanswerable": "unanswerable",
+    "unanswerable-more": "unanswerable",
+    "held-out-none": "unanswerable",
+    "held-out-none-more": "unanswerable",
+}
 
 
 def collect(given):
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
 
     def ask(entry):
-        name, corpus, row = entry
+        kind, name, corpus, row = entry
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI", "NEO4J", "GRAPHWRIGHT"))}
         environment["GRAPHWRIGHT_LOG"] = "graphwright::query::answer=trace"
         command = [program.path, "--data", str(program.work / corpus / "data"), "query", "--json", row["question"]]
@@ -47,9 +57,9 @@ def collect(given):
         answer = json.loads(done.stdout) if done.returncode == 0 else {}
         kept = {key: answer.get(key) for key in ("answer", "found", "confidence")}
         kept["sources"] = sentences_of(answer)
-        return {"set": name, "corpus": corpus, "row": row, "told": [json.loads(line) for line in told], "answer": kept}
+        return {"set": kind, "of": name, "corpus": corpus, "row": row, "told": [json.loads(line) for line in told], "answer": kept}
 
-    for corpus in sorted({corpus for _, corpus, _ in sets()}):
+    for corpus in sorted({corpus for _, _, corpus, _ in sets()}):
         program.index(corpus)
     with ThreadPoolExecutor(2) as pool, given.out.open("w", encoding="utf-8") as out:
         for asked in pool.map(ask, list(sets())):
@@ -225,6 +235,7 @@ def sure(given):
         report(label, chances)
 
     report("fitted on all", chance(x, weights, bias))
+    crossed("one set left out", np.array([one.get("of", one["set"]) for one, _ in rows]))
     crossed("one corpus left out", corpora)
     crossed("five folds", FOLDS[: len(rows)])
 
