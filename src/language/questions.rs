@@ -1071,6 +1071,54 @@ pub(crate) fn is_participle(word: &str) -> bool {
             || FIRST_FORMS.binary_search_by_key(&word, |(form, _)| form).is_ok())
 }
 
+/// Whether a flat text holds a great number, or says that something costs nothing: an amount without its coin.
+pub(crate) fn tells_amount(flat: &str) -> bool {
+    const GREAT: [&str; 8] =
+        ["million", "billion", "trillion", "thousand", "hundred", "free", "nothing", "each"];
+    if has_han(flat) {
+        return flat.contains(['万', '亿', '千', '百']) || flat.contains("免费");
+    }
+    words(flat).any(|word| GREAT.contains(&word) || word.bytes().filter(u8::is_ascii_digit).count() > 2)
+}
+
+/// Whether a flat text holds a number that counts: no ordinal, nor "one".
+pub(crate) fn tells_count(flat: &str) -> bool {
+    const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+    has_han(flat) || words(flat).any(|word| is_number(word) && !ORDINALS.contains(&word))
+}
+
+/// Relatives, men beside women.
+const RELATIVES: [(&str, &str); 8] = [
+    ("father", "mother"),
+    ("son", "daughter"),
+    ("brother", "sister"),
+    ("husband", "wife"),
+    ("uncle", "aunt"),
+    ("nephew", "niece"),
+    ("grandfather", "grandmother"),
+    ("grandson", "granddaughter"),
+];
+
+/// Whether a word says whose relative somebody is.
+pub(crate) fn is_relative(word: &str) -> bool {
+    RELATIVES.iter().any(|(man, woman)| *man == word || *woman == word)
+}
+
+/// Whether a sentence tells of the relative of the other sex than is asked for, and not of the one, nor by a child that
+/// has both: a father is no mother.
+pub(crate) fn tells_other_relative(flat: &str, asked: &str) -> bool {
+    let mut pairs = RELATIVES.iter().filter(|(man, _)| *man != "husband");
+    let other = pairs.find_map(
+        |(man, woman)| {
+            if asked == *man { Some(*woman) } else { (asked == *woman).then_some(*man) }
+        },
+    );
+    let holds = |told: &str| words(flat).any(|word| word == told);
+    let is_of_both = ["father", "mother"].contains(&asked)
+        && ["son", "daughter", "child", "born", "parents"].into_iter().any(holds);
+    other.is_some_and(holds) && !holds(asked) && !is_of_both
+}
+
 /// Whether a part of a name at `at` belongs to somebody else: "Mrs. Cratchit" is not Bob.
 pub(crate) fn is_another(flat: &str, at: usize, whole: &str) -> bool {
     let before = flat.get(..at).unwrap_or_default();
@@ -1121,6 +1169,15 @@ fn words(flat: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_father_is_no_mother() {
+        assert!(tells_other_relative("mikael is the father of elias.", "mother"));
+        assert!(!tells_other_relative("elias is a son of the father of the church.", "mother"));
+        assert!(!tells_other_relative("his father and his mother were teachers.", "mother"));
+        assert!(tells_other_relative("she lived with her brother.", "sister"));
+        assert!(!tells_other_relative("her husband was a smith.", "wife"));
+    }
 
     #[test]
     fn versions_are_numbers_with_points() {

@@ -205,6 +205,8 @@ const ORDER: [(&str, &[&str]); 8] = [
             "candidates",
             "cells",
             "doers",
+            "subjects",
+            "present",
             "forms",
             "times",
             "slots",

@@ -3,6 +3,7 @@
 use crate::language::questions::{self, Measure, stem};
 use crate::language::synonymous::{CHARACTER, longest_words, pieces};
 use crate::language::vocabulary::calendar::is_month;
+use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::is_han;
 use crate::language::{self, Language};
@@ -248,6 +249,7 @@ fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Ma
     for part in &name.parts {
         if let Some((at, _)) = questions::find_name(flat, part)
             && name.whole.iter().all(|whole| !questions::is_another(flat, at, whole))
+            && !(is_surname(part, name) && is_of_namesake(flat, at, &name.whole))
         {
             found.strength = PART;
             found.at.push(sentence.place(at));
@@ -266,6 +268,23 @@ fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Ma
         found.strength = found.strength.max(PART);
         found.at.push(sentence.place(at));
     }
+}
+
+/// Whether a part of a name is the last word of it.
+fn is_surname(part: &str, name: &NamePatterns) -> bool {
+    name.whole.iter().any(|whole| whole.rsplit_once(' ').is_some_and(|(_, last)| last == part))
+}
+
+/// Whether a surname at a byte stands behind the given name of another: "Lowell Bergman" is not Ingmar Bergman.
+fn is_of_namesake<'a>(flat: &'a str, at: usize, whole: &[String]) -> bool {
+    let bare = |word: &'a str| word.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut before =
+        flat.get(..at).and_then(|before| before.strip_suffix(' ')).unwrap_or_default().rsplit(' ');
+    let (given, first) = (before.next().unwrap_or_default(), before.next().unwrap_or_default());
+    // "Ingrid Maria Torvald" has a name more
+    let is_asked = |word: &str| whole.iter().flat_map(|whole| whole.split(' ')).any(|asked| asked == word);
+    let ends = given.ends_with([',', ';', ':']);
+    is_given_name(bare(given)) && !ends && !is_asked(bare(given)) && !is_asked(bare(first))
 }
 
 /// Characters of a Chinese name from which its head stands for it, and of its head.
@@ -591,6 +610,22 @@ mod tests {
         assert_eq!(of("What is Growth?", "Growth", "It grew."), told("growth", true, 0.0));
         // that something changed is what the question asks, and not what it is about
         assert_eq!(of("How did Azure change from 2016 to 2019?", "change", "Azure.").len(), 3);
+    }
+
+    #[test]
+    fn a_surname_behind_another_given_name_is_of_another() {
+        let found = |sentence: &str| {
+            let entity =
+                Entity { name: "Ingrid Torvald".to_owned(), kind: "Person".to_owned(), ..Entity::default() };
+            let question =
+                Question::read("Where was Ingrid Torvald born?", &[entity], FiscalCalendar::default());
+            let indexed = Indexed::of(sentence, &mut FxHashMap::default());
+            concepts(&question, false).first().map(|name| name.find(&indexed, sentence).strength)
+        };
+        assert_eq!(found("Lowell Torvald was born in Oslo."), Some(0.0));
+        assert_eq!(found("Torvald was born in Oslo."), Some(PART));
+        assert_eq!(found("In Oslo Dr. Torvald was born."), Some(PART));
+        assert_eq!(found("Ingrid Maria Torvald was born in Oslo."), Some(PART));
     }
 
     #[test]

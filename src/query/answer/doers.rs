@@ -167,21 +167,12 @@ pub(super) fn bound(question: &Question, this: &Candidate<'_>, concepts: &[Conce
 
 /// Where a sentence names somebody or something that the question does not, in words.
 pub(super) fn others_in(question: &Question, this: &Candidate<'_>) -> Vec<usize> {
-    let flat = &this.indexed.flat;
     let asked = flatten(&question.text);
     let mut places: Vec<usize> = Vec::new();
     if this.indexed.is_han() {
-        let people = questions::han_people(flat).into_iter().filter(|(_, name)| !asked.contains(*name));
-        places.extend(people.map(|(at, _)| this.indexed.place(at)));
-        for record in &this.unit.state.records {
-            let Record::Entity(entity) = record else { continue };
-            let is_bearer =
-                !matches!(entity.kind.as_str(), "概念" | "Concept" | "concept" | "日期" | "Date" | "date");
-            let name = flatten(&entity.name);
-            if is_bearer && name.chars().count() > 1 && !asked.contains(&name) {
-                places.extend(flat.match_indices(name.as_str()).map(|(at, _)| this.indexed.place(at)));
-            }
-        }
+        let is_bearer = |kind: &str| !is_of_kind(kind, &["概念", "concept", "日期", "date"]);
+        let bearers = han_bearers(question, this, is_bearer);
+        places.extend(bearers.into_iter().map(|at| this.indexed.place(at)));
     } else {
         let mut opens = true;
         for (at, word) in this.quote.2.split_whitespace().enumerate() {
@@ -198,6 +189,31 @@ pub(super) fn others_in(question: &Question, this: &Candidate<'_>) -> Vec<usize>
         }
     }
     places
+}
+
+fn is_of_kind(kind: &str, kinds: &[&str]) -> bool {
+    kinds.contains(&kind.to_lowercase().as_str())
+}
+
+/// Bytes where a Chinese sentence names somebody or something that the question does not, of the kinds that fit.
+fn han_bearers(question: &Question, this: &Candidate<'_>, fits: impl Fn(&str) -> bool) -> Vec<usize> {
+    let flat = &this.indexed.flat;
+    let asked = flatten(&question.text);
+    let people = questions::han_people(flat).into_iter().filter(|(_, name)| !asked.contains(*name));
+    let mut bytes: Vec<usize> = people.map(|(at, _)| at).collect();
+    for record in &this.unit.state.records {
+        let Record::Entity(entity) = record else { continue };
+        let name = flatten(&entity.name);
+        if fits(&entity.kind) && name.chars().count() > 1 && !asked.contains(&name) {
+            bytes.extend(flat.match_indices(name.as_str()).map(|(at, _)| at));
+        }
+    }
+    bytes
+}
+
+/// Bytes where a Chinese sentence names a person or an organization that the question does not.
+pub(super) fn others_who_act(question: &Question, this: &Candidate<'_>) -> Vec<usize> {
+    han_bearers(question, this, |kind| is_of_kind(kind, &["person", "人物", "organization", "组织"]))
 }
 
 /// 1 where each act of the question that a sentence holds is wished, feared, asked for or denied there; else 0.

@@ -20,7 +20,7 @@ const AVERAGE_WORDS: f64 = 24.0;
 const TOGETHER: usize = 3;
 
 /// How many numbers tell of a sentence.
-pub(super) const COUNT: usize = 36;
+pub(super) const COUNT: usize = 37;
 
 /// Their names and what each counts.
 pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
@@ -84,6 +84,8 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("bound", 0.55),
     // tells two things apart that the question compares
     ("compared", 0.90),
+    // tells how it is now among what its document tells of other times
+    ("presently", 0.80),
 ];
 
 /// The numbers of one sentence, in the order of [`WEIGHTS`].
@@ -111,8 +113,18 @@ pub(super) struct Asked<'a> {
     pub(super) times: &'a Times,
 }
 
+/// What the other sentences of its document make of one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stands {
+    /// Whether it is the first that its document says of a name.
+    pub(super) introduces: bool,
+    /// From -0.6 to 1: whether it tells how it is now, where that is asked for.
+    pub(super) presently: f64,
+}
+
 /// The numbers of a sentence; nothing where it says nothing of what the question is about.
-pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool) -> Option<Features> {
+pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) -> Option<Features> {
+    let Stands { introduces, presently } = stands;
     let &Asked { question, concepts, weights, .. } = asked;
     let portion = |values: &mut dyn Iterator<Item = f64>| {
         let all: f64 = weights.iter().sum();
@@ -190,6 +202,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, introduces: bool
         steps(question, this) * around,
         bound(question, this, concepts, weights),
         if question.compares { form * around } else { 0.0 },
+        presently * around,
     ])
 }
 

@@ -14,6 +14,8 @@ mod headings;
 mod candidates;
 mod cells;
 mod doers;
+mod subjects;
+mod present;
 mod slots;
 mod features;
 mod overview;

@@ -5,10 +5,15 @@ use super::cells::{self, ANSWERS, Row};
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, TOLD, confidence};
 use super::doers::others_in;
-use super::features::{Asked, Features, WEIGHTS, features, score, value_of};
+use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_of};
+use super::present::presently;
+use super::subjects::Deed;
 use super::times::Times;
 use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language::questions::{Measure, continues, find_name, refers_back};
+use crate::language::questions::{
+    Measure, continues, find_name, is_relative, is_title, refers_back, tells_amount, tells_count,
+    tells_other_relative,
+};
 use crate::language::synonymous::CHARACTER;
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
@@ -59,44 +64,73 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         counted: &counted(question),
         times: &times,
     };
-    let mut judged: Vec<(f64, usize, Features)> = Vec::new();
+    let presently = presently(question, &candidates);
+    let deed = Deed::of(question, &concepts);
+    let is_of_another = |place: usize, this: &Candidate<'_>| {
+        deed.as_ref().is_some_and(|deed| {
+            let ahead = candidates.get(..place).unwrap_or_default().iter().rev();
+            let ahead = ahead.take_while(|other| other.unit.document_key == this.unit.document_key);
+            deed.is_of_another(question, this, &concepts, ahead)
+        })
+    };
+    let mut judged: Vec<Judged> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
     for (place, candidate) in candidates.iter().enumerate() {
-        if let Some(features) = features(&asked, candidate, first.contains(&place)) {
+        let stands = Stands {
+            introduces: first.contains(&place),
+            presently: presently.get(place).copied().unwrap_or_default(),
+        };
+        if let Some(features) = features(&asked, candidate, stands) {
             let row = Row::of(candidate);
             let fit = row.as_ref().map_or(0.0, |row| row.fit(question, &concepts, &weights, candidate));
             if let Some(row) = row {
                 rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
             }
-            judged.push((score(&features) + ANSWERS * fit, place, features));
+            judged.push(Judged { score: score(&features) + ANSWERS * fit, place, features });
         }
     }
-    let pairs = pairs(&asked, &candidates, &judged);
-    let singles = judged.iter().filter_map(|(score, place, features)| {
-        candidates.get(*place).map(|candidate| (*score, candidate, *features))
+    let pairs = pairs(&asked, &candidates, &judged, &presently);
+    let singles = judged.iter().filter_map(|one| candidates.get(one.place).map(|this| (*one, this)));
+    let all = singles.chain(pairs.iter().map(|(one, pair)| (*one, pair)));
+    // the deed of another is no answer
+    let scored = all.map(|(one, this)| {
+        let is_of_another = is_of_another(one.place, this);
+        let score = one.score - if is_of_another { ANOTHERS } else { 0.0 };
+        (score, this, one.features, is_of_another)
     });
-    let pairs = pairs.iter().map(|(score, pair, features)| (*score, pair, *features));
-    let mut scored: Vec<(f64, &Candidate<'_>, Features)> = singles.chain(pairs).collect();
+    let mut scored: Vec<(f64, &Candidate<'_>, Features, bool)> = scored.collect();
     scored.sort_by(|a, b| {
         let place = |candidate: &Candidate<'_>| (candidate.unit.document_key.clone(), candidate.start());
         b.0.total_cmp(&a.0).then_with(|| place(a.1).cmp(&place(b.1)))
     });
-    let pool = Pool::of(&concepts, &candidates, scored.iter().map(|(_, candidate, _)| &*candidate.found));
+    let pool = Pool::of(&concepts, &candidates, scored.iter().map(|(_, candidate, ..)| &*candidate.found));
     trace(&asked, pool, &scored);
-    let sentences = scored.iter().take(LOOKED_AT).map(|(score, candidate, features)| Sentence {
-        source: source_of(candidate.unit, with_label(question, candidate)),
-        score: *score,
-        confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features))
-            .min(if is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
-            .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
-        row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
-        is_piece: is_piece(candidate),
-        number: value_of("number", features),
-        names: if question.is_list { others(question, candidate) } else { Vec::new() },
-        words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
-        figures: figures(candidate),
-    });
+    let sentences =
+        scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| Sentence {
+            source: source_of(candidate.unit, with_label(question, candidate)),
+            score: *score,
+            confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features))
+                .min(if *is_of_another || is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
+                .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
+            row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
+            is_piece: is_piece(candidate),
+            number: value_of("number", features),
+            names: if question.is_list { others(question, candidate) } else { Vec::new() },
+            words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
+            figures: figures(candidate),
+        });
     without_repetitions(sentences)
+}
+
+/// How much worse a sentence is that tells the deed asked about of somebody else.
+const ANOTHERS: f64 = 0.8;
+
+/// A sentence, by its place among the candidates, as it was judged; of a pair the first.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    score: f64,
+    place: usize,
+    features: Features,
 }
 
 /// Sentences, the best first, of which it is looked whether the one before or behind completes them.
@@ -112,8 +146,9 @@ const CAUSES: [&str; 8] =
 fn pairs<'a>(
     asked: &Asked<'_>,
     candidates: &[Candidate<'a>],
-    judged: &[(f64, usize, Features)],
-) -> Vec<(f64, Candidate<'a>, Features)> {
+    judged: &[Judged],
+    presently: &[f64],
+) -> Vec<(Judged, Candidate<'a>)> {
     let is_reason = asked.question.asks == Asks::Reason;
     let tells_cause = |at: usize| {
         candidates.get(at).is_some_and(|one| CAUSES.iter().any(|cause| one.indexed.flat.contains(cause)))
@@ -123,24 +158,27 @@ fn pairs<'a>(
         Asks::Thing => asked.question.asks_name && value_of("empty", features) > 0.0,
         _ => value_of("empty", features) > 0.0 && value_of("formless", features) > 0.0,
     };
-    let mut best: Vec<&(f64, usize, Features)> = judged.iter().collect();
-    best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let of: FxHashMap<usize, f64> = judged.iter().map(|(score, place, _)| (*place, *score)).collect();
+    let mut best: Vec<&Judged> = judged.iter().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place.cmp(&b.place)));
+    let of: FxHashMap<usize, f64> = judged.iter().map(|one| (one.place, one.score)).collect();
     let mut found = Vec::new();
-    for (_, place, _) in best.into_iter().take(PAIRED).filter(|(_, at, features)| lacks(*at, features)) {
+    for one in best.into_iter().take(PAIRED).filter(|one| lacks(one.place, &one.features)) {
         // a cause is told behind what it caused
-        let before = place.checked_sub(1).filter(|_| !is_reason);
-        for first in [before, Some(*place)].into_iter().flatten() {
+        let before = one.place.checked_sub(1).filter(|_| !is_reason);
+        for first in [before, Some(one.place)].into_iter().flatten() {
             let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
             if !is_reason && !goes_on_about(asked, one, two) {
                 continue;
             }
             let Some(pair) = one.with_next(two, asked.concepts) else { continue };
-            let Some(features) = features(asked, &pair, false) else { continue };
+            let of_both = presently.get(first..=first + 1).unwrap_or_default().iter().copied();
+            let stands =
+                Stands { introduces: false, presently: of_both.reduce(f64::max).unwrap_or_default() };
+            let Some(features) = features(asked, &pair, stands) else { continue };
             let alone = [first, first + 1].iter().filter_map(|at| of.get(at)).copied().fold(0.0, f64::max);
             let together = score(&features);
             if value_of("empty", &features) <= 0.0 && together > alone + TOGETHER {
-                found.push((together, pair, features));
+                found.push((Judged { score: together, place: first, features }, pair));
             }
         }
     }
@@ -186,12 +224,54 @@ fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bo
     let is_plain = question.measure.is_some_and(|measure| {
         matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
     });
+    let is_empty = value_of("empty", features) > 0.0;
+    // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
+    let counts_nothing =
+        question.asks == Asks::Number && question.measure.is_none() && !tells_count(&this.indexed.flat);
+    let costs_nothing =
+        question.measure == Some(Measure::Money) && is_empty && !tells_amount(&this.indexed.flat);
     let has_no_cause = question.asks == Asks::Reason
         && value_of("reason", features) <= MAY_CAUSE
         && value_of("bound", features) < OF_ANOTHER;
-    is_plain && value_of("empty", features) > 0.0
+    is_plain && is_empty
+        || counts_nothing
+        || costs_nothing
         || has_no_cause
-        || question.attribute.as_ref().is_some_and(|attribute| lacks(attribute, asked.concepts, this))
+        || names_nobody(asked, this)
+        || question.attribute.as_ref().is_some_and(|attribute| {
+            lacks(attribute, asked.concepts, this) || tells_other_relative(&this.indexed.flat, attribute)
+        })
+}
+
+/// Words between a relative, or a surname, and the name that is told of them.
+const NAMED_NEAR: usize = 5;
+
+/// Whether a question asks for the name of a relative, or for a first name, and a sentence names nobody there: "my wife
+/// likes to say" names no wife, and "Mrs. Hudson" no first name.
+fn names_nobody(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+    let question = asked.question;
+    if !question.asks_name || this.indexed.is_han() {
+        return false;
+    }
+    let others = || others_in(question, this).into_iter();
+    let places = |of: &dyn Fn(&Concept) -> bool| -> Vec<usize> {
+        let found = this.found.iter().zip(asked.concepts).filter(|(_, concept)| of(concept));
+        found.flat_map(|(found, _)| found.at.iter().copied()).collect()
+    };
+    if let Some(kin) = question.attribute.as_ref().filter(|attribute| is_relative(attribute)) {
+        let told = places(&|concept| concept.text == *kin);
+        return !told.is_empty() && !others().any(|at| told.iter().any(|kin| kin.abs_diff(at) <= NAMED_NEAR));
+    }
+    if !question.text.to_lowercase().contains("first name") {
+        return false;
+    }
+    let words: Vec<&str> = this.indexed.flat.split(' ').collect();
+    let is_title = |at: &usize| {
+        let word = words.get(*at).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        word.is_none_or(is_title)
+    };
+    let named = places(&|concept| concept.is_name);
+    !others().filter(|at| !is_title(at)).any(|at| named.iter().any(|name| name.abs_diff(at) <= NAMED_NEAR))
 }
 
 /// Whether neither a sentence nor what stands around it says an attribute that a question asks for.
@@ -281,7 +361,7 @@ fn counted(question: &Question) -> Vec<String> {
 }
 
 /// Tells what every sentence is judged by, for `tests/benches/questions/fit.py`.
-fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features)]) {
+fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features, bool)]) {
     if !tracing::enabled!(tracing::Level::TRACE) {
         return;
     }
@@ -296,7 +376,7 @@ fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features
     let candidates: Vec<_> = scored
         .iter()
         .take(TOLD)
-        .map(|(_, candidate, features)| {
+        .map(|(_, candidate, features, _)| {
             let found: Vec<f64> = candidate.found.iter().map(|found| found.strength).collect();
             let text = with_label(asked.question, candidate).2;
             json!([candidate.unit.document_key, text, features.as_slice(), found, candidate.around])

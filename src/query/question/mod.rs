@@ -422,6 +422,15 @@ fn attribute(flat: &str) -> Option<String> {
         let length = told.chars().count();
         return (1..=LONGEST).contains(&length).then(|| told.to_owned());
     }
+    // "Ann Lee's father" asks something of whose kin it is
+    let mut owned = flat
+        .match_indices("'s ")
+        .chain(flat.match_indices("’s "))
+        .chain(flat.match_indices("s' "))
+        .filter_map(|(at, mark)| flat.get(at + mark.len()..)?.split(|c: char| !c.is_alphanumeric()).next());
+    if let Some(kin) = owned.find(|word| questions::is_relative(word)) {
+        return Some(kin.to_owned());
+    }
     let of =
         ["who is the ", "who was the ", "who are the ", "what is the ", "what was the ", "what are the "];
     let told = of.iter().find_map(|form| flat.strip_prefix(form))?.split_once(" of ")?.0;
@@ -671,7 +680,10 @@ fn measure(flat: &str) -> Option<Measure> {
         "what did",
         "trend",
         "多少",
-    ]) && has(&MONEY))
+    ]) && has(&MONEY)
+        || flat.starts_with("what does") && flat.contains(" cost")
+        || flat.starts_with("what is the price of")
+        || flat.starts_with("what is the salary of"))
     .then_some(Measure::Money)
 }
 

@@ -1,0 +1,202 @@
+//! Whether a sentence tells how something is now, how it came to be, or how it once was. Texts are flat: lower case, white
+//! space squeezed.
+
+use super::words::is_han;
+use std::ops::RangeInclusive;
+
+/// When what a sentence tells holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// By its own words: "now", "since 1921 it has been", 现有.
+    Now,
+    /// As of a change: "was raised to", 增至.
+    Later,
+    /// No more: "at first", "until 1920", 当初.
+    Once,
+    /// It says nothing of that.
+    Unsaid,
+}
+
+const NOW: &[&str] = &[
+    "now",
+    "today",
+    "currently",
+    "nowadays",
+    "presently",
+    "at present",
+    "these days",
+    "to this day",
+    "as of today",
+];
+const LATER: &[&str] = &[
+    "raised to",
+    "rose to",
+    "risen to",
+    "grew to",
+    "grown to",
+    "increased to",
+    "reduced to",
+    "lowered to",
+    "cut to",
+    "fell to",
+    "fallen to",
+    "expanded to",
+    "went up to",
+    "later",
+    "has since",
+    "have since",
+];
+const ONCE: &[&str] = &[
+    "at first",
+    "was first",
+    "were first",
+    "originally",
+    "initially",
+    "formerly",
+    "used to",
+    "until",
+    "at that time",
+    "in those days",
+    "back then",
+    "in the beginning",
+    "began with",
+    "started with",
+    "opened with",
+    "once",
+];
+const CHINESE_NOW: &[&str] = &[
+    "现有", "现在", "现任", "现为", "现已", "现存", "现年", "现价", "现由", "目前", "如今", "当前", "至今",
+    "眼下", "今天", "以来",
+];
+const CHINESE_LATER: &[&str] = &[
+    "后来",
+    "增至",
+    "增加到",
+    "增加至",
+    "扩大到",
+    "扩至",
+    "升至",
+    "上升到",
+    "涨到",
+    "涨至",
+    "提高到",
+    "提高至",
+    "降至",
+    "降到",
+    "减至",
+    "减少到",
+    "改为",
+    "达到",
+];
+const CHINESE_ONCE: &[&str] = &[
+    "最初",
+    "起初",
+    "当初",
+    "原先",
+    "原来",
+    "原有",
+    "原为",
+    "当时",
+    "那年",
+    "那时",
+    "从前",
+    "过去",
+    "以前",
+    "曾",
+    "开业时",
+    "刚开",
+];
+
+/// When what a sentence tells holds, by its words.
+pub(crate) fn holds(flat: &str) -> Holds {
+    if flat.chars().any(is_han) {
+        return in_chinese(flat);
+    }
+    let says = |forms: &[&str]| forms.iter().any(|form| super::questions::find_name(flat, form).is_some());
+    let goes_on = ["is", "are", "has", "have"];
+    if says(NOW) || says(&["since"]) && says(&goes_on) {
+        Holds::Now
+    } else if says(ONCE) {
+        Holds::Once
+    } else if says(LATER) {
+        Holds::Later
+    } else {
+        Holds::Unsaid
+    }
+}
+
+fn in_chinese(flat: &str) -> Holds {
+    let says = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    // 自2003年起
+    let since = flat.find('自').is_some_and(|at| flat.get(at..).is_some_and(|rest| rest.contains('起')));
+    if says(CHINESE_NOW) || since {
+        Holds::Now
+    } else if says(CHINESE_ONCE) {
+        Holds::Once
+    } else if says(CHINESE_LATER) {
+        Holds::Later
+    } else {
+        Holds::Unsaid
+    }
+}
+
+/// Years that a number of four digits may be.
+const YEARS: RangeInclusive<i32> = 1000..=2100;
+
+/// The last year that a sentence names: behind a preposition or a month, or before 年.
+pub(crate) fn last_year(flat: &str) -> Option<i32> {
+    const BEFORE: [&str; 9] = ["in", "since", "from", "by", "of", "during", "to", "until", "after"];
+    let year =
+        |digits: &str| digits.parse::<i32>().ok().filter(|year| digits.len() == 4 && YEARS.contains(year));
+    if flat.chars().any(is_han) {
+        let named = flat.match_indices('年').filter_map(|(at, _)| {
+            let digits = flat.get(..at)?.bytes().rev().take_while(u8::is_ascii_digit).count();
+            year(flat.get(at - digits..at)?)
+        });
+        return named.max();
+    }
+    let mut before = "";
+    let mut last = None;
+    for word in flat.split(' ') {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_named = BEFORE.contains(&before)
+            || super::vocabulary::calendar::is_month(before)
+            || before.parse::<u32>().is_ok_and(|day| day < 32);
+        if let Some(year) = year(bare).filter(|_| is_named) {
+            last = last.max(Some(year));
+        }
+        before = bare;
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_now_is_told_from_what_once_did() {
+        let check = |sentence: &str, expected: Holds| assert_eq!(holds(sentence), expected, "{sentence}");
+        check("the fare is now seven cents.", Holds::Now);
+        check("since 1921 it has been seven cents.", Holds::Now);
+        check("since he left, nobody came.", Holds::Unsaid);
+        check("it was first set at five cents.", Holds::Once);
+        check("it cost five cents until 1920.", Holds::Once);
+        check("in 1921 it was raised to seven cents.", Holds::Later);
+        check("nobody knows the fare.", Holds::Unsaid);
+        check("馆内现有藏书三万册。", Holds::Now);
+        check("自2003年起票价为五元。", Holds::Now);
+        check("起初只有四百册。", Holds::Once);
+        check("1958年增至九百册。", Holds::Later);
+        check("馆长是林晓燕。", Holds::Unsaid);
+    }
+
+    #[test]
+    fn years_are_no_other_numbers() {
+        assert_eq!(last_year("from 1900 to 1921 it sold 2000 loaves."), Some(1921));
+        assert_eq!(last_year("on 3 may 1921 it closed."), Some(1921));
+        assert_eq!(last_year("it sold 2000 loaves."), None);
+        assert_eq!(last_year("1931年开张，1958年搬家。"), Some(1958));
+        assert_eq!(last_year("用了20年。"), None);
+    }
+}

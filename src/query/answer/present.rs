@@ -1,0 +1,86 @@
+//! Which sentence of a document tells how something is now, where a question asks for that: a text may give the figure of
+//! then first, and the one of now later.
+
+use super::candidates::Candidate;
+use crate::language::tenses::{Holds, holds, last_year};
+use crate::language::words::is_han;
+use crate::query::question::{Asks, Question};
+use std::collections::BTreeSet;
+
+/// What a sentence counts that says "now", that tells of a change, and that says that it is no more.
+const NOW: f64 = 1.0;
+const LATER: f64 = 0.6;
+const ONCE: f64 = -0.6;
+/// What the last year counts that a document tells where its sentence says no more of that.
+const LAST: f64 = 0.8;
+/// What all that counts where a question only is in the present tense: "How high is the toll?".
+const MEANT: f64 = 0.5;
+
+/// For each candidate, from -0.6 to 1, whether it tells how it is now; all 0 where the question does not ask for that.
+pub(super) fn presently(question: &Question, candidates: &[Candidate<'_>]) -> Vec<f64> {
+    let share = match (question.newest, is_in_present(question)) {
+        _ if !question.periods.is_empty() || question.over_time => 0.0,
+        (true, _) => 1.0,
+        (false, true) => MEANT,
+        (false, false) => 0.0,
+    };
+    if share <= 0.0 {
+        return vec![0.0; candidates.len()];
+    }
+    let mut told = Vec::with_capacity(candidates.len());
+    for document in candidates.chunk_by(|one, other| one.unit.document_key == other.unit.document_key) {
+        let year_of = |this: &Candidate<'_>| {
+            let speaks = this.around.iter().any(|around| *around > 0.0);
+            if speaks { last_year(&this.indexed.flat) } else { None }
+        };
+        let years: BTreeSet<i32> = document.iter().filter_map(year_of).collect();
+        told.extend(
+            document.iter().map(|this| share * value(holds(&this.indexed.flat), year_of(this), &years)),
+        );
+    }
+    told
+}
+
+/// From -0.6 to 1, by what a sentence says and by its place among the years that its document tells.
+fn value(holds: Holds, year: Option<i32>, years: &BTreeSet<i32>) -> f64 {
+    let by_year = year
+        .filter(|_| years.len() > 1)
+        .map_or(0.0, |year| LAST * years.range(..year).count() as f64 / (years.len() - 1) as f64);
+    match holds {
+        Holds::Now => NOW,
+        Holds::Later => by_year.max(LATER),
+        Holds::Once => ONCE,
+        Holds::Unsaid => by_year,
+    }
+}
+
+/// Whether an English question asks for a number in the present tense.
+fn is_in_present(question: &Question) -> bool {
+    if question.asks != Asks::Number && !question.is_quantity || question.text.chars().any(is_han) {
+        return false;
+    }
+    let text = question.text.to_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    let says = |forms: &[&str]| words.iter().any(|word| forms.contains(word));
+    says(&["is", "are", "does", "do", "has", "have"])
+        && !says(&["was", "were", "did", "had", "been", "will", "would"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_year_of_a_document_tells_how_it_is_now() {
+        let years = BTreeSet::from([1900, 1921, 1958]);
+        let check = |holds, year, expected: f64| {
+            assert!((value(holds, year, &years) - expected).abs() < 1e-9, "{year:?}");
+        };
+        check(Holds::Unsaid, Some(1900), 0.0);
+        check(Holds::Unsaid, Some(1921), 0.4);
+        check(Holds::Unsaid, Some(1958), 0.8);
+        check(Holds::Once, Some(1958), -0.6);
+        check(Holds::Now, Some(1900), 1.0);
+        check(Holds::Unsaid, None, 0.0);
+    }
+}
