@@ -112,6 +112,10 @@ CREATE INDEX edit_sequence IF NOT EXISTS FOR (n:Edit) ON (n.workspace, n.sequenc
 CREATE FULLTEXT INDEX entities IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases, n.description]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk', `fulltext.eventually_consistent`: true}};
 
+// Entities of a type by their degree and by the text units that mention them, the greatest found first.
+CREATE INDEX entity_degree IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.type, n.degree, n.id);
+CREATE INDEX entity_text_units IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.type, n.text_unit_count, n.id);
+
 // Entities of a type, in pages.
 CREATE INDEX entity_kind IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.type, n.id);
 

@@ -14,6 +14,7 @@ mod gds;
 mod labels;
 mod metadata;
 mod migration;
+mod plans;
 
 use graphwright::config::{GraphConfig, Secret};
 use graphwright::services::Services;

@@ -24,7 +24,9 @@ const ENTITIES_OF_KIND: &str = include_str!("../../../../cypher/store/entities_o
 const ENTITY_KINDS: &str = include_str!("../../../../cypher/store/entity_kinds.cypher");
 const KINDS_NEXT: &str = include_str!("../../../../cypher/store/kinds_next.cypher");
 const COUNT_OF_KIND: &str = include_str!("../../../../cypher/store/count_of_kind.cypher");
-const GREATEST_OF_KIND: &str = include_str!("../../../../cypher/store/greatest_of_kind.cypher");
+const GREATEST_OF_KIND_DEGREE: &str = include_str!("../../../../cypher/store/greatest_of_kind_degree.cypher");
+const GREATEST_OF_KIND_TEXT_UNITS: &str =
+    include_str!("../../../../cypher/store/greatest_of_kind_text_units.cypher");
 const EXPIRE_SUMMARIES_ENTITIES: &str =
     include_str!("../../../../cypher/store/expire_summaries_entities.cypher");
 const EXPIRE_SUMMARIES_RELATIONSHIPS: &str =
@@ -161,9 +163,11 @@ impl EntityReader for Neo4jGraph {
         sum: EntitySum,
         limit: usize,
     ) -> StoreResult<Vec<(Id, u32)>> {
-        let by_degree = sum == EntitySum::Degree;
-        let query = self.connection.query(GREATEST_OF_KIND).param("kind", kind);
-        let query = query.param("by_degree", by_degree).param("limit", number(limit));
+        let text = match sum {
+            EntitySum::Degree => GREATEST_OF_KIND_DEGREE,
+            EntitySum::TextUnits => GREATEST_OF_KIND_TEXT_UNITS,
+        };
+        let query = self.connection.query(text).param("kind", kind).param("limit", number(limit));
         let rows: Vec<SumRow> = self.connection.read(query).await?;
         Ok(rows.into_iter().map(|row| (row.id, row.sum)).collect())
     }
