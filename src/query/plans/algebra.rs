@@ -317,6 +317,10 @@ impl Plan {
             Self::OfType { input, .. }
             | Self::Described { input, .. }
             | Self::Columns { input, .. }
+            | Self::Group { input, .. }
+            | Self::Order { input, .. }
+            | Self::Bounded { input, .. }
+            | Self::Top { input, .. }
             | Self::Count { input } => input.is_timeless(),
             Self::Intersect { left, right, .. }
             | Self::Except { left, right, .. }

@@ -54,6 +54,17 @@ impl Budget {
         self.clone().take(rows, what)
     }
 
+    /// A bound of its own on a part of what is read: so many rows at most, and no more than are left.
+    #[must_use]
+    pub fn part(&self, rows: u64) -> Self {
+        Self::of(rows.min(self.left()))
+    }
+
+    /// Adds what was read under a bound of its own.
+    pub fn spend(&mut self, part: &Self) {
+        self.read = self.read.saturating_add(part.read).min(self.most);
+    }
+
     /// Rows read so far.
     pub fn read(&self) -> u64 {
         self.read
@@ -77,5 +88,15 @@ mod tests {
         assert!(budget.ask(3, "mentions").is_ok() && budget.ask(4, "mentions").is_err());
         budget.take(3, "mentions").unwrap();
         assert_eq!((budget.read(), budget.left()), (10, 0));
+    }
+
+    #[test]
+    fn a_part_has_a_bound_of_its_own_and_counts() {
+        let mut budget = Budget::of(10);
+        let mut part = budget.part(4);
+        assert_eq!(part.take(5, "entities").unwrap_err().most, 4);
+        part.take(3, "entities").unwrap();
+        budget.spend(&part);
+        assert_eq!((budget.read(), budget.left(), budget.part(20).left()), (3, 7, 7));
     }
 }

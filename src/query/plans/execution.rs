@@ -23,11 +23,14 @@ use std::sync::Arc;
 /// Text units of one read.
 const UNITS: usize = 500;
 /// Entities of a ranking that are looked at first, twice as many each time until [`UNITS`].
-const FIRST_RANKED: usize = 2;
-/// Entities of a ranking that are listed before it shows whether all of them have to be.
+const FIRST_RANKED: usize = 1;
+/// Entities of a ranking that are listed first, and how many times as many when those do not show which may be the first.
 const LISTED: usize = 1_000;
+const FURTHER: usize = 4;
 /// Rows that a ranking reads before it is asked whether the rest of it can be read.
 const TRIED: u64 = 3_000;
+/// Rows that a ranking may read: as many as an embedded store gives within 200 ms.
+const MOST_RANKED: u64 = 12_000;
 /// Claims of one kind about one entity beyond which none is compared with the others.
 const COMPARED: usize = 500;
 
@@ -212,34 +215,42 @@ impl<'a> Execution<'a> {
         .boxed()
     }
 
-    /// The groups of a ranking that may be among the first, the greatest first. Whether the entities that are left can be
-    /// read is asked as soon as it shows what the first ones come to.
+    /// The groups of a ranking that may be among the first, the greatest first, read within a bound of its own.
     async fn greatest(&mut self, ranking: &Ranking<'_>, count: usize) -> Result<Vec<Row>> {
-        let begun = self.reading.budget.read();
-        let (mut rows, mut at, mut step) = (Vec::new(), 0, FIRST_RANKED);
-        let mut known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, LISTED).await?;
-        let mut is_all = known.len() < LISTED;
+        let part = self.reading.budget.part(MOST_RANKED);
+        let mut whole = std::mem::replace(&mut self.reading.budget, part);
+        let found = self.greatest_within(ranking, count).await;
+        whole.spend(&self.reading.budget);
+        self.reading.budget = whole;
+        found
+    }
+
+    /// Whether the entities that are left can be read is asked as soon as it shows what the first ones come to.
+    async fn greatest_within(&mut self, ranking: &Ranking<'_>, count: usize) -> Result<Vec<Row>> {
+        let (mut rows, mut at, mut step, mut listed) = (Vec::new(), 0, FIRST_RANKED, LISTED);
+        let mut known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, listed).await?;
         let mut asked = false;
         loop {
             let least = least(&rows, count);
-            let tried = self.reading.budget.read() - begun >= TRIED;
-            if !is_all && (tried || known.len() - at < step) {
-                // each of them takes as many rows as its sum, and one
-                let most = self.reading.budget.left() / (1 + u64::from(least)) + 1;
-                let most = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(at);
-                known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, most).await?;
-                is_all = true;
+            let tried = self.reading.budget.read() >= TRIED;
+            // while those behind the last may be among the first, and all before it can be read
+            while known.len() == listed
+                && (tried || listed - at < step)
+                && known.last().is_some_and(|(_, sum)| *sum >= least)
+                && rows_of(open(&known, at, least)) <= self.reading.budget.left()
+            {
+                listed *= FURTHER;
+                known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, listed).await?;
             }
-            let open: Vec<&(Id, u32)> = known.iter().skip(at).take_while(|(_, sum)| *sum >= least).collect();
-            if open.is_empty() {
+            let next: Vec<Id> = open(&known, at, least).take(step).map(|(id, _)| id.clone()).collect();
+            if next.is_empty() {
                 return Ok(operators::order(rows, 1, true));
             }
             if tried && !asked {
-                let needed = open.iter().map(|(_, sum)| 1 + u64::from(*sum)).sum();
+                let needed = rows_of(open(&known, at, least));
                 self.reading.budget.ask(needed, "entities that may be the first")?;
                 asked = true;
             }
-            let next: Vec<Id> = open.iter().take(step).map(|(id, _)| id.clone()).collect();
             at += next.len();
             step = (step * 2).min(UNITS);
             rows.extend(self.rows(&ranking.over(next)).await?);
@@ -636,6 +647,16 @@ fn first_path(
         path.extend(next.into_iter().find(|id| layer.contains(id)));
     }
     path
+}
+
+/// The entities of a ranking from a place on that may be among the first.
+fn open(known: &[(Id, u32)], at: usize, least: u32) -> impl Iterator<Item = &(Id, u32)> {
+    known.iter().skip(at).take_while(move |(_, sum)| *sum >= least)
+}
+
+/// Rows that entities take at least: as many as their sums, and one each.
+fn rows_of<'a>(entities: impl Iterator<Item = &'a (Id, u32)>) -> u64 {
+    entities.map(|(_, sum)| 1 + u64::from(*sum)).sum()
 }
 
 /// Whether rows come with the greatest first, or the smallest; nothing where they are not ordered.

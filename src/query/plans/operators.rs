@@ -171,7 +171,7 @@ pub(super) fn group(rows: &[Row], by: usize, measure: Measure) -> Vec<Row> {
                 });
                 Cell::Number(numbers.fold(0, i64::saturating_add))
             }
-            Measure::Grounds => Cell::count(grounds(&counted).len()),
+            Measure::Grounds => Cell::count(grounds(&counted)),
         };
         let mut row = Row { cells: vec![cell.clone(), number], grounds: Vec::new(), sure };
         row.rests_also_on(counted.into_iter().flat_map(|row| row.grounds.clone()));
@@ -180,14 +180,10 @@ pub(super) fn group(rows: &[Row], by: usize, measure: Measure) -> Vec<Row> {
     grouped.collect()
 }
 
-fn grounds<'a>(rows: &[&'a Row]) -> Vec<&'a Ground> {
-    let mut all: Vec<&Ground> = Vec::new();
-    for ground in rows.iter().flat_map(|row| &row.grounds) {
-        if !all.contains(&ground) {
-            all.push(ground);
-        }
-    }
-    all
+/// Different records that rows rest on.
+fn grounds(rows: &[&Row]) -> usize {
+    let different: BTreeSet<_> = rows.iter().flat_map(|row| &row.grounds).map(Ground::key).collect();
+    different.len()
 }
 
 /// By a column, equal ones by their cells; unsure rows behind.

@@ -72,7 +72,8 @@ impl Ground {
         self.text_unit.as_str().is_empty()
     }
 
-    fn key(&self) -> (&str, &str, &str, &str, &[Id]) {
+    /// What tells it from others.
+    pub(super) fn key(&self) -> (&str, &str, &str, &str, &[Id]) {
         (self.id.as_str(), self.text_unit.as_str(), &self.kind, &self.said, &self.about)
     }
 
