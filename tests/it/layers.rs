@@ -256,6 +256,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "time",
             "algebra",
             "budget",
+            "nearness",
             "wording",
             "amounts",
             "rows",

@@ -6,9 +6,10 @@
 //! naming            names and nouns of a form → entities, classes
 //! compilation       form → plan
 //! algebra           plans, typed
+//! nearness          whether a name beside a wording belongs to it
 //! states            what holds for a time, and what a later document says against it
 //! meaning           wordings and types of relationships that are near by their vectors
-//! ranking     of all entities of a type those that may be among the first, by stored sums
+//! ranking           of all entities of a type those that may be among the first, by stored sums
 //! execution         plan → rows with their grounds, through the graph store's interface, within a bound on rows read
 //! ```
 //!
@@ -17,6 +18,7 @@
 
 pub mod algebra;
 pub mod budget;
+mod nearness;
 pub mod wording;
 pub mod time;
 pub mod amounts;

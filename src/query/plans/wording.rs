@@ -3,8 +3,11 @@
 //! Words are compared by their stems, through the table of relations in `language/vocabulary` and, where there is an
 //! embedding model, by their vectors ([`Wording::also`]).
 
+use super::nearness::{
+    CLAUSES, PASSIVE, Place, is_done_by_another, is_done_by_another_in_chinese, is_of_another,
+    is_of_another_in_chinese, is_of_time,
+};
 use crate::language::questions::stem;
-use crate::language::vocabulary::calendar::is_stem_of_month;
 use crate::language::vocabulary::relations::{
     CHINESE_TO_COME, CHINESE_UNDONE, GIVING, RELATIONS, TAKING_ON, UNDONE,
 };
@@ -20,13 +23,6 @@ type Found = ((usize, usize), bool);
 const BEFORE: usize = 4;
 /// Words of a time between a wording and its "by": "on 13 June 2016".
 const TIME: usize = 4;
-/// Words before a verb that turn it round.
-const PASSIVE: [&str; 8] = ["is", "are", "was", "were", "be", "been", "being", "got"];
-/// Words behind which a sentence speaks of something else than what it began with.
-const CLAUSES: [&str; 20] = [
-    "of", "on", "in", "at", "to", "from", "for", "about", "with", "after", "which", "that", "who", "whose",
-    "where", "when", "while", "but", "based", "like",
-];
 /// Words between names, and in them.
 const LINKS: [&str; 14] =
     ["and", "the", "of", "de", "von", "van", "der", "den", "di", "da", "la", "le", "al", "bin"];
@@ -272,16 +268,19 @@ impl Wording {
         let (at, end) = self.place(&flat)?;
         // phrases of stems share the space between them
         let shared = usize::from(!han);
+        // the nearest place of a name on either side, with its distance
         let before = |names: &[String]| {
             let ends = spots(within, names, han).filter(|(_, to)| *to <= at + shared);
-            ends.map(|(_, to)| at + shared - to).min()
+            ends.min_by_key(|(_, to)| at + shared - to)
         };
         let behind = |names: &[String]| {
             let starts = spots(within, names, han).filter(|(from, _)| from + shared >= end);
-            starts.map(|(from, _)| from + shared - end).min()
+            starts.min_by_key(|(from, _)| from + shared - end)
         };
         let (forward, back) = (before(source).zip(behind(target)), before(target).zip(behind(source)));
-        let near = |pair: Option<(usize, usize)>| pair.filter(|(one, other)| one.max(other) <= &most);
+        let near = |pair: Option<(Place, Place)>| {
+            pair.filter(|((_, to), (from, _))| (at + shared - to).max(from + shared - end) <= most)
+        };
         // "sold the mill to N": N is not what was sold
         let giving = gives(&flat, han, (at, end));
         let reaches = |names: &[String]| {
@@ -293,14 +292,52 @@ impl Wording {
             !giving || is_third == self.is_to_a_third()
         };
         Some(match (near(forward), near(back)) {
-            (Some(_), None) => Fit { sure: fit.sure && reaches(target), ..fit },
-            (None, Some(_)) => Fit { reversed: !fit.reversed, sure: fit.sure && reaches(source), ..fit },
+            (Some(places), None) => Fit {
+                sure: fit.sure && reaches(target) && self.is_of(description, &flat, (at, end), han, places),
+                ..fit
+            },
+            (None, Some(places)) => {
+                let sure =
+                    fit.sure && reaches(source) && self.is_of(description, &flat, (at, end), han, places);
+                Fit { reversed: !fit.reversed, sure, ..fit }
+            }
             (None, None) if self.is_told_of(description, [source, target]) => fit,
             (None, None) if self.is_told_of(description, [target, source]) => {
                 Fit { reversed: !fit.reversed, ..fit }
             }
             _ => Fit { sure: false, ..fit },
         })
+    }
+
+    /// Whether two names on either side of it are those that it is said of, and not those of another deed beside it.
+    fn is_of(
+        &self,
+        sentence: &str,
+        flat: &Flat,
+        (at, end): Place,
+        han: bool,
+        (one, other): (Place, Place),
+    ) -> bool {
+        if gives(flat, han, (at, end)) {
+            return true;
+        }
+        if han {
+            let part = |from: usize, to: usize| flat.plain.get(from..to).unwrap_or_default();
+            return !is_of_another_in_chinese(part(end, other.0))
+                && !is_done_by_another_in_chinese(part(0, one.0), part(one.1, at));
+        }
+        let sentence = sentence.replace('’', "'");
+        let words: Vec<&str> = words(&sentence).collect();
+        // words before a byte of the stems, which have a space before each
+        let count = |to: usize| flat.stems.get(..to).map_or(0, |before| before.split_whitespace().count());
+        let (verb, mut behind) = (count(at), count(end));
+        if is_passive(flat, (at, end), false) {
+            let by = words.get(behind..).and_then(|rest| rest.iter().position(|word| *word == "by"));
+            behind += by.map_or(0, |by| by + 1);
+        }
+        let own: Vec<&str> = self.written.split(' ').collect();
+        !is_of_another(&words, behind, count(other.0), &own)
+            && !is_done_by_another(&words, (count(one.0), count(one.1)), verb)
     }
 
     /// Whether a sentence begins with the one, says what it is, and by the other it was done, however many words describe it:
@@ -447,6 +484,12 @@ fn bare_chinese(written: &str) -> &str {
     ])
 }
 
+/// A Chinese word for who does something, without what says so: 赞助 of 赞助商. What is left has two characters at least.
+fn without_agent(word: &str) -> &str {
+    let deed = word.strip_suffix(['者', '商', '方', '人']);
+    deed.filter(|deed| deed.chars().count() > 1).unwrap_or(word)
+}
+
 /// The words of a wording that carry meaning: stems in spaces, or Chinese without its particles.
 fn own_words(written: &str) -> Vec<String> {
     if written.chars().any(is_han) {
@@ -454,7 +497,7 @@ fn own_words(written: &str) -> Vec<String> {
         let bare = bare.trim_start_matches([
             '曾', '被', '所', '向', '给', '与', '和', '为', '对', '把', '将', '同', '跟',
         ]);
-        return Some(bare.to_owned()).filter(|bare| !bare.is_empty()).into_iter().collect();
+        return Some(without_agent(bare).to_owned()).filter(|bare| !bare.is_empty()).into_iter().collect();
     }
     let words = written.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     let content: Vec<String> = words
@@ -493,13 +536,6 @@ fn without_brackets(text: &str) -> String {
         }
     }
     kept
-}
-
-/// Whether a stem is part of a time: "in", "2021".
-fn is_of_time(stem: &str) -> bool {
-    matches!(stem, "in" | "on" | "earli" | "late")
-        || stem.chars().all(|c| c.is_ascii_digit())
-        || is_stem_of_month(stem)
 }
 
 /// Whether words before a wording, or around it, make it one that was not done.
@@ -616,6 +652,23 @@ mod tests {
         assert_eq!(fit("杀", "被杀"), Some((true, true)));
         assert_eq!(fit("work for", "employs"), Some((true, true)));
         assert_eq!(fit("义父", "义子"), Some((true, true)));
+    }
+
+    #[test]
+    fn who_does_it_in_chinese_is_found_by_the_deed() {
+        assert_eq!(fit("代理商", "代理"), Some((false, true)));
+        assert_eq!(fit("供应方", "供应"), Some((false, true)));
+        assert_eq!(fit("商人", "商"), None);
+    }
+
+    #[test]
+    fn to_be_born_somewhere_is_not_to_be_there() {
+        assert_eq!(fit("出生", "位于"), None);
+        assert_eq!(fit("born", "is based in"), None);
+        assert_eq!(fit("come from", "was born in"), Some((false, true)));
+        assert_eq!(fit("home to", "is based in"), Some((true, true)));
+        assert_eq!(fit("located in", "is headquartered in"), Some((false, true)));
+        assert_eq!(fit("输给", "击败"), Some((true, true)));
     }
 
     #[test]
@@ -770,6 +823,34 @@ mod tests {
             Some((false, false))
         );
         assert_eq!(check("Microsoft sued LinkedIn.", "Microsoft", "LinkedIn"), None);
+    }
+
+    #[test]
+    fn a_name_near_by_may_belong_to_another_deed() {
+        let names = |name: &str| vec![name.to_owned()];
+        let is_sure = |written: &str, description: &str, source: &str, target: &str| {
+            let (source, target) = (names(source), names(target));
+            let fit = Wording::read(written).fits_description(description, [&source, &target], 40);
+            fit.is_some_and(|fit| fit.sure)
+        };
+        let film = "Tern is a film directed by Al Reed and starring Jo Lang.";
+        assert!(is_sure("directed", film, "Tern", "Al Reed"));
+        assert!(!is_sure("directed", film, "Tern", "Jo Lang"));
+        assert!(is_sure("directed", "Tern was directed by the acclaimed Jo Lang.", "Tern", "Jo Lang"));
+        let deal = "Vantor acquired Nokia and sued Tarn.";
+        assert!(is_sure("acquired", deal, "Vantor", "Nokia"));
+        assert!(!is_sure("acquired", deal, "Vantor", "Tarn"));
+        assert!(!is_sure("acquired", "Vantor sued Tarn and acquired Nokia.", "Tarn", "Nokia"));
+        assert!(is_sure("acquired", "Vantor acquired Nokia, Brim and Tarn.", "Vantor", "Tarn"));
+        for (text, source, target, sure) in [
+            ("远舟资本收购了星桥科技、白鹭航运。", "远舟资本", "白鹭航运", true),
+            ("远舟资本收购了星桥科技并起诉了白鹭航运。", "远舟资本", "星桥科技", true),
+            ("远舟资本收购了星桥科技并起诉了白鹭航运。", "远舟资本", "白鹭航运", false),
+            ("远舟资本起诉星桥科技并收购了白鹭航运。", "星桥科技", "白鹭航运", false),
+            ("远舟资本完成收购，白鹭航运上市。", "远舟资本", "白鹭航运", false),
+        ] {
+            assert_eq!(is_sure("收购", text, source, target), sure, "{text} {target}");
+        }
     }
 
     #[test]

@@ -391,6 +391,13 @@ fn clean(text: &str) -> String {
         // "甲是被谁收购的" asks what "甲被谁收购" does
         text = format!("{}{}", names.as_str(), rest.as_str());
     }
+    // "既投资过甲又投资过乙的是谁" asks what "谁既投资过甲又投资过乙" does
+    let suffixes = ["的人是谁", "的人有谁", "的都有谁", "的是谁", "的有谁"];
+    if text.starts_with('既')
+        && let Some(clause) = suffixes.iter().find_map(|suffix| text.strip_suffix(suffix))
+    {
+        text = format!("谁{clause}");
+    }
     for polite in ["请问", "请", "告诉我", "书中", "小说中", "文中", "故事里", "请列出"] {
         if let Some(rest) = text.strip_prefix(polite) {
             text = rest.to_owned();
@@ -862,6 +869,7 @@ mod tests {
             ("[微软]在2016年收购了哪些公司？", "列出在2016年被微软“收购”的公司"),
             ("2016年以来[微软]收购了多少家公司？", "计数：自2016年起被微软“收购”的公司"),
             ("[关羽]和谁结拜？", "列出被关羽“结拜”的谁？"),
+            ("既投资过[甲]又投资过[乙]的是谁？", "列出“投资”甲且“投资”乙的谁"),
             ("谁现在是[微软]的首席执行官？", "列出现在“首席执行官”微软的谁？"),
             ("谁是[微软]的前任首席执行官？", "列出以前（现已不是）“首席执行官”微软的谁？"),
             ("[甲]之前谁是[微软]的首席执行官？", "列出甲之前“首席执行官”微软的谁？"),

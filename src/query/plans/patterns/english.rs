@@ -740,6 +740,14 @@ fn one_or_two_clauses(text: &str, form: &mut Form, conditions: &mut Vec<Conditio
     if clause(text, form, conditions).is_some() {
         return Some(());
     }
+    // "books by N": what N made
+    if text.starts_with("by ") {
+        let is_film = ["film", "movie"].iter().any(|noun| form.thing.contains(noun));
+        let made = if is_film { "directed" } else { "written or made" };
+        conditions.truncate(known);
+        form.ranking = ranking;
+        return one_or_two_clauses(&format!("{made} {text}"), form, conditions);
+    }
     // "directed by N star M"
     if let Some(found) = PATTERNS.reduced.as_ref()?.captures(text) {
         conditions.truncate(known);
@@ -1146,6 +1154,11 @@ mod tests {
             ("Who was [A] married to?", "list who that A “married to” ?"),
             ("Which company was [A] acquired by?", "list company that “acquired” A"),
             ("Which films directed by [A] star [B]?", "list films that A “directed” and that “star” B"),
+            ("Which films by [A] star [B]?", "list films that A “directed” and that “star” B"),
+            (
+                "Which book by [A] was published by [B]?",
+                "list book that A “written or made” and that B “published”",
+            ),
             (
                 "Which companies acquired by [A] were not sold by [B]?",
                 "list companies that A “acquired” and that B not “sold”",
