@@ -56,7 +56,9 @@ fn is_verb(word: &str) -> bool {
 /// name stands before it that the wording has taken. Words of the question's own are no others.
 pub(super) fn is_of_another(words: &[&str], from: usize, to: usize, own: &[&str]) -> bool {
     let between = words.get(from..to).unwrap_or_default();
-    let is_object = |word: &&str| word.starts_with(char::is_uppercase) || PRONOUNS.contains(word);
+    let is_month = |word: &str| is_stem_of_month(&stem(&word.to_lowercase()));
+    let is_object =
+        |word: &&str| word.starts_with(char::is_uppercase) && !is_month(word) || PRONOUNS.contains(word);
     let Some(taken) = between.iter().position(is_object) else { return false };
     let behind = between.get(taken + 1..).unwrap_or_default();
     behind.iter().enumerate().any(|(place, word)| {
@@ -132,6 +134,7 @@ mod tests {
             "LinkedIn and the game studio",
             "gaming company",
             "LinkedIn in June 2016 and",
+            "November 8 1947 was born in",
             "Bank of",
             "Ann Lee against",
         ] {
