@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore};
 use tokio::task::AbortHandle;
@@ -22,6 +22,8 @@ use tokio::task::AbortHandle;
 /// "grwr": tells our files from other programs' SQLite files.
 const APPLICATION_ID: i32 = 0x6772_7772;
 const READER_COUNT: usize = 8;
+/// Readers of a large file that stay while many ask at once.
+const READERS_IN_USE: usize = 3 * READER_COUNT;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENT_CACHE: usize = 128;
 /// Between two attempts at what another process holds.
@@ -66,12 +68,12 @@ pub struct SqliteFile {
     pinned: Option<Arc<AsyncMutex<Pinned>>>,
 }
 
-/// Most bytes of a file that is mapped. A larger one is read through small caches: to map it anew for whoever asks beside others
-/// takes longer than to read it, and each mapping of it would be counted as memory.
-const MAPPED: u64 = 64 << 20;
-/// Readers of a larger file that stay while many ask at once, and KiB of the cache of each.
-const READERS_OF_LARGE: usize = 24;
-const CACHE_OF_LARGE: u32 = 4_000;
+/// Most bytes of a file that are mapped.
+const MAPPED: u64 = 1 << 30;
+/// A file of more bytes takes so long to be mapped anew that readers beyond the processors let go of it only when nobody has
+/// needed them for [`COOLS_AFTER`].
+const MAPPED_SLOWLY: u64 = 64 << 20;
+const COOLS_AFTER: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 2_000 });
 
 struct Shared {
     path: PathBuf,
@@ -91,10 +93,12 @@ struct Shared {
 /// Readers that nobody uses now.
 #[derive(Default)]
 struct IdleReaders {
-    /// With the pages that they have seen; the one used last is used next.
-    warm: Vec<Connection>,
+    /// With the pages that they have seen, and since when they are idle; the one used last is used next.
+    warm: Vec<(Connection, Instant)>,
     /// Without: those that only many at once need. Their statements stay.
     cold: Vec<Connection>,
+    /// Whether somebody waits to let go of what lies idle.
+    cools: bool,
 }
 
 impl fmt::Debug for SqliteFile {
@@ -304,62 +308,91 @@ impl SqliteFile {
 impl Shared {
     fn take_reader(&self) -> Outcome<Connection> {
         let (warm, cold) = {
-            let mut idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = self.idle_readers();
             let warm = idle.warm.pop();
             let cold = if warm.is_none() { idle.cold.pop() } else { None };
             (warm, cold)
         };
-        if let Some(connection) = warm {
+        if let Some((connection, _)) = warm {
             return Ok(connection);
         }
         match cold {
             Some(connection) => {
-                map(&connection, self.mapped_bytes())?;
+                map(&connection, self.mapped)?;
                 Ok(connection)
             }
             None => self.open_reader(),
         }
     }
 
+    fn idle_readers(&self) -> MutexGuard<'_, IdleReaders> {
+        self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn open_reader(&self) -> Outcome<Connection> {
-        if self.frozen {
-            return open_frozen(&self.path);
-        }
-        let connection = open_reader(&self.path, self.mapped_bytes())?;
-        if self.is_large() {
-            connection.execute_batch(&format!("PRAGMA cache_size = -{CACHE_OF_LARGE}"))?;
-        }
-        Ok(connection)
+        if self.frozen { open_frozen(&self.path) } else { open_reader(&self.path, self.mapped) }
     }
 
-    /// Whether the file is too large to be mapped by a process that maps files.
-    fn is_large(&self) -> bool {
-        self.mapped > 0 && self.path.metadata().is_ok_and(|file| file.len() > self.mapped)
+    /// Readers that stay warm however long they lie idle. Of those whose file is mapped as many as there are processors: the
+    /// system counts a page once for each mapping.
+    fn warm_at_rest(&self) -> usize {
+        if self.mapped > 0 { processors().min(READER_COUNT) } else { READER_COUNT }
     }
 
-    fn mapped_bytes(&self) -> u64 {
-        if self.is_large() { 0 } else { self.mapped }
-    }
-
-    /// Keeps a reader for the next one. Of those whose file is mapped, as many stay warm as there are processors: the system
-    /// counts a page once for each mapping.
-    fn give_back(&self, connection: Connection) {
-        let warm = match self.mapped {
-            0 => READER_COUNT,
-            _ if self.is_large() => READERS_OF_LARGE,
-            _ => processors().min(READER_COUNT),
-        };
-        let mut idle = self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.warm.len() < warm {
-            idle.warm.push(connection);
+    /// Keeps a reader for the next one; those beyond [`Self::warm_at_rest`] cool, at once where the file is small.
+    fn give_back(self: &Arc<Self>, connection: Connection) {
+        let at_rest = self.warm_at_rest();
+        let runtime = tokio::runtime::Handle::try_current().ok().filter(|_| {
+            at_rest < READER_COUNT && self.path.metadata().is_ok_and(|file| file.len() > MAPPED_SLOWLY)
+        });
+        let most = if runtime.is_some() { READERS_IN_USE } else { at_rest };
+        let mut idle = self.idle_readers();
+        if idle.warm.len() < most {
+            idle.warm.push((connection, Instant::now()));
+            if let Some(runtime) = runtime.filter(|_| idle.warm.len() > at_rest && !idle.cools) {
+                idle.cools = true;
+                runtime.spawn(cool(Arc::downgrade(self)));
+            }
             return;
         }
-        let is_wanted = idle.warm.len() + idle.cold.len() < READER_COUNT;
         // nobody need wait while pages are let go
         drop(idle);
-        if is_wanted && connection.execute_batch("PRAGMA mmap_size = 0; PRAGMA shrink_memory").is_ok() {
-            self.idle_readers.lock().unwrap_or_else(PoisonError::into_inner).cold.push(connection);
+        self.let_cool(connection);
+    }
+
+    fn let_cool(&self, connection: Connection) {
+        let is_wanted = |idle: &IdleReaders| idle.warm.len() + idle.cold.len() < READER_COUNT;
+        if is_wanted(&self.idle_readers())
+            && connection.execute_batch("PRAGMA mmap_size = 0; PRAGMA shrink_memory").is_ok()
+        {
+            self.idle_readers().cold.push(connection);
         }
+    }
+
+    /// Those that have lain idle for long, beyond the ones that stay warm; none where nobody is left to wait for.
+    fn cooling(&self) -> Option<Vec<Connection>> {
+        let mut idle = self.idle_readers();
+        let beyond = idle.warm.len().saturating_sub(self.warm_at_rest());
+        if beyond == 0 {
+            idle.cools = false;
+            return None;
+        }
+        // those used least lie at the bottom
+        let long =
+            idle.warm.iter().take(beyond).take_while(|(_, since)| since.elapsed() >= COOLS_AFTER).count();
+        Some(idle.warm.drain(..long).map(|(connection, _)| connection).collect())
+    }
+}
+
+/// Lets readers go of the mapped file that nobody needs any more.
+async fn cool(shared: Weak<Shared>) {
+    loop {
+        tokio::time::sleep(COOLS_AFTER).await;
+        let Some(shared) = shared.upgrade() else { return };
+        let Some(readers) = shared.cooling() else { return };
+        // pages are let go on a thread that may block
+        let let_go = move || readers.into_iter().for_each(|reader| shared.let_cool(reader));
+        let _ = tokio::task::spawn_blocking(let_go).await;
     }
 }
 
@@ -823,7 +856,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn a_large_file_is_read_without_being_mapped_and_keeps_its_readers() {
+    async fn a_large_file_stays_mapped_until_nobody_needs_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap().join("w.sqlite");
         {
@@ -831,18 +864,23 @@ mod tests {
             file.prepare("t", STEPS).await.unwrap();
             file.write(insert).await.unwrap();
         }
-        std::fs::OpenOptions::new().append(true).open(&path).unwrap().set_len(MAPPED + 4096).unwrap();
+        std::fs::OpenOptions::new().append(true).open(&path).unwrap().set_len(MAPPED_SLOWLY + 4096).unwrap();
         let reader = SqliteFile::open_mapped(&path).unwrap();
         let mut snapshots = Vec::new();
-        for _ in 0..READERS_OF_LARGE + 2 {
+        for _ in 0..READERS_IN_USE + 2 {
             let snapshot = reader.snapshot().await.unwrap();
             assert_eq!(snapshot.read(count).await.unwrap(), 1);
             snapshots.push(snapshot);
         }
-        assert_eq!(mappings(&path), 0);
         drop(snapshots);
-        let idle = reader.shared.idle_readers.lock().unwrap();
-        assert_eq!((idle.warm.len(), idle.cold.len()), (READERS_OF_LARGE, 0));
+        assert_eq!(mappings(&path), READERS_IN_USE);
+        let few = processors().min(READER_COUNT);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while mappings(&path) > few && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(mappings(&path), few);
+        assert_eq!(reader.read(count).await.unwrap(), 1);
     }
 
     #[tokio::test]

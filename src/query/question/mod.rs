@@ -611,6 +611,45 @@ const MONEY: [&str; 44] = [
     "赚多少",
 ];
 
+/// What is high without being a thing that has a height.
+const FIGURES: [&str; 35] = [
+    "charge",
+    "cost",
+    "price",
+    "revenue",
+    "rate",
+    "tax",
+    "salary",
+    "share",
+    "dividend",
+    "profit",
+    "wage",
+    "fee",
+    "fine",
+    "budget",
+    "debt",
+    "rent",
+    "bill",
+    "income",
+    "reward",
+    "loss",
+    "percentage",
+    "number",
+    "dues",
+    " duty",
+    " duties",
+    "tariff",
+    " fare",
+    "premium",
+    "pension",
+    "deposit",
+    "subsid",
+    "penalt",
+    "inflation",
+    "unemployment",
+    "turnout",
+];
+
 /// What kind of number a question asks for; nothing where it counts things, or does not say.
 fn measure(flat: &str) -> Option<Measure> {
     let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
@@ -620,34 +659,10 @@ fn measure(flat: &str) -> Option<Measure> {
     if has(&["what year", "which year", "哪一年", "哪年", "何年"]) {
         return Some(Measure::Year);
     }
-    let figures = [
-        "charge",
-        "cost",
-        "price",
-        "revenue",
-        "rate",
-        "tax",
-        "salary",
-        "share",
-        "dividend",
-        "profit",
-        "wage",
-        "fee",
-        "fine",
-        "budget",
-        "debt",
-        "rent",
-        "bill",
-        "income",
-        "reward",
-        "loss",
-        "percentage",
-        "number",
-    ];
     let is_long = flat.contains("多长") && !flat.contains("多长时间");
     if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "多宽", "多深", "身高"])
         || is_long
-        || has(&["how high"]) && !has(&figures) && !has(&MONEY)
+        || has(&["how high"]) && !has(&FIGURES) && !has(&MONEY)
     {
         return Some(Measure::Length);
     }
@@ -1064,6 +1079,7 @@ mod tests {
         };
         check("How high is the toll now?", Some(Measure::Money));
         check("How high is the tower?", Some(Measure::Length));
+        check("How high are the harbour dues now?", None);
         check("How long is the waiting list?", None);
         check("How long is the voyage?", Some(Measure::Duration));
     }
