@@ -161,7 +161,7 @@ impl Library {
             let kept = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
             kept.iter()
                 .find(|(other, ..)| *other == name)
-                .map(|(_, revision, library)| (*revision, library.clone()))
+                .map(|(_, revision, library)| (*revision, Arc::clone(library)))
         };
         let mut revision = None;
         if let Some((known, library)) = kept {

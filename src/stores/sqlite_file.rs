@@ -875,7 +875,7 @@ mod tests {
         drop(snapshots);
         assert_eq!(mappings(&path), READERS_IN_USE);
         let few = processors().min(READER_COUNT);
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         while mappings(&path) > few && Instant::now() < deadline {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }

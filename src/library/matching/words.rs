@@ -497,15 +497,14 @@ fn joined_verbs(words: &[String]) -> Vec<String> {
             .get(at + 2)
             .filter(|last| is_single(word) && is_single(last))
             .map(|last| format!("{word}{last}"));
-        match whole.filter(|whole| between.is_some() && segmenter().cut(whole, false).len() == 1) {
-            Some(whole) => {
-                joined.push(whole);
-                at += 3;
-            }
-            None => {
-                joined.push(word.clone());
-                at += 1;
-            }
+        if let Some(whole) =
+            whole.filter(|whole| between.is_some() && segmenter().cut(whole, false).len() == 1)
+        {
+            joined.push(whole);
+            at += 3;
+        } else {
+            joined.push(word.clone());
+            at += 1;
         }
     }
     joined

@@ -116,7 +116,7 @@ impl Deed {
     fn doers_in_english(&self, this: &Bearers<'_>, before: &[Bearers<'_>]) -> Vec<Option<Doer>> {
         let words = &this.words;
         let says = |word: &&str| self.words.contains(&stem(bare(word)));
-        let places = words.iter().enumerate().filter(|(_, word)| says(*word)).map(|(at, _)| at);
+        let places = words.iter().enumerate().filter(|(_, word)| says(word)).map(|(at, _)| at);
         let doer = |at: usize| {
             let begin = this.sentence_of(at);
             let end = (at..words.len()).find(|place| ends(words, *place)).unwrap_or(words.len());
@@ -160,7 +160,7 @@ impl Deed {
             if self.is_passive && !flat.get(begin..at)?.contains('被') {
                 return None;
             }
-            let (asked, others) = (this.within(&this.asked, begin, at), this.within(&this.others, begin, at));
+            let (asked, others) = (within(&this.asked, begin, at), within(&this.others, begin, at));
             let last =
                 |places: &[usize]| places.iter().copied().filter(|place| is_han_subject(flat, *place)).max();
             match (last(&asked), last(&others)) {
@@ -234,10 +234,6 @@ impl<'a> Bearers<'a> {
             (named.flat_map(|(found, _)| found.at.iter().copied()).collect(), others_in(question, this))
         };
         Self { flat, words: flat.split(' ').collect(), is_han, asked, others }
-    }
-
-    fn within(&self, places: &[usize], begin: usize, end: usize) -> Vec<usize> {
-        places.iter().copied().filter(|place| (begin..end).contains(place)).collect()
     }
 
     /// Where the sentence begins that a word stands in.
@@ -342,6 +338,10 @@ fn gender_of_word(word: &str) -> Option<Gender> {
         "mrs" | "ms" | "miss" | "lady" | "queen" => Some(Gender::Female),
         word => gender_of(word),
     }
+}
+
+fn within(places: &[usize], begin: usize, end: usize) -> Vec<usize> {
+    places.iter().copied().filter(|place| (begin..end).contains(place)).collect()
 }
 
 fn bare(word: &str) -> &str {

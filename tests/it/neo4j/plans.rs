@@ -84,7 +84,7 @@ fn receive(server: &mut TcpStream) -> Vec<u8> {
     }
 }
 
-/// A text in PackStream, below 64 KiB.
+/// A text in `PackStream`, below 64 KiB.
 fn text(text: &str) -> Vec<u8> {
     let head = match u16::try_from(text.len()).unwrap() {
         length @ 0..16 => vec![0x80 + u8::try_from(length).unwrap()],
@@ -102,12 +102,12 @@ fn map(entries: &[(&str, &str)]) -> Vec<u8> {
     packed
 }
 
-/// A text of PackStream, below 256 bytes.
+/// A text of `PackStream`, below 256 bytes.
 fn read_text(packed: &[u8]) -> String {
     let (from, length) = match packed[0] {
         tiny @ 0x80..=0x8F => (1, usize::from(tiny - 0x80)),
         0xD0 => (2, usize::from(packed[1])),
-        other => panic!("{other:x} begins no short text"),
+        other => unreachable!("{other:x} begins no short text"),
     };
     String::from_utf8_lossy(&packed[from..from + length]).into_owned()
 }

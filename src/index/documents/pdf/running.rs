@@ -122,7 +122,7 @@ fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<Candidate>]) -> bool {
         lines.iter().enumerate().filter(move |(at, _)| !is_apart(*at)).map(|(_, line)| line)
     };
     let starts_small = text(1).next().and_then(Line::first).is_some_and(|c| c.is_lowercase() || is_cjk(c));
-    starts_small && text(0).last().is_some_and(|last| !ends_sentence(last))
+    starts_small && text(0).next_back().is_some_and(|last| !ends_sentence(last))
 }
 
 /// Candidates by what they have in common: at which end they stand, and what is compared.

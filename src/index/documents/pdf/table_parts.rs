@@ -67,9 +67,9 @@ impl<'a> Part<'a> {
         let (first, last) = (rules.first()?, rules.last()?);
         let (from, to) = (first.from, first.to);
         let near: Vec<&GlyphWord> = words.iter().filter(|word| overlaps(word, from, to)).collect();
-        let lines = Lines { lines: lines(&near), from, to };
+        let lines = Lines { all: lines(&near), from, to };
         let range = lines.with_rows_beside(first.at, last.at);
-        let lines = lines.lines.get(range)?;
+        let lines = lines.all.get(range)?;
         let words: Vec<&GlyphWord> = lines.iter().flat_map(|(_, line)| line.iter().copied()).collect();
         let ((top, line), (bottom, _)) = (lines.first()?, lines.last()?);
         is_inside(&words, from, to).then_some(Self {
@@ -123,20 +123,20 @@ impl<'a> Part<'a> {
 
 /// Words of one height each, from the top, between two sides.
 struct Lines<'a> {
-    lines: Vec<(f32, Vec<&'a GlyphWord>)>,
+    all: Vec<(f32, Vec<&'a GlyphWord>)>,
     from: f32,
     to: f32,
 }
 
 impl Lines<'_> {
     fn down(&self, at: usize) -> f32 {
-        self.lines.get(at).map_or(0.0, |(down, _)| *down)
+        self.all.get(at).map_or(0.0, |(down, _)| *down)
     }
 
     /// The places of the lines between two heights, with those beside them that go on with their columns.
     fn with_rows_beside(&self, top: f32, bottom: f32) -> Range<usize> {
-        let mut start = self.lines.partition_point(|(down, _)| *down < top);
-        let mut end = self.lines.partition_point(|(down, _)| *down < bottom).max(start);
+        let mut start = self.all.partition_point(|(down, _)| *down < top);
+        let mut end = self.all.partition_point(|(down, _)| *down < bottom).max(start);
         let mut edge = bottom;
         while self.is_beside(end, edge) {
             // the lines of a cell that has several fill one column
@@ -160,18 +160,18 @@ impl Lines<'_> {
     }
 
     fn is_beside(&self, at: usize, height: f32) -> bool {
-        self.lines.get(at).is_some_and(|(down, line)| {
+        self.all.get(at).is_some_and(|(down, line)| {
             (down - height).abs() <= STEP * line.first().map_or(0.0, |word| word.size)
         })
     }
 
     fn is_row(&self, at: usize) -> bool {
-        self.lines.get(at).is_some_and(|(_, line)| !gutters(line).is_empty())
+        self.all.get(at).is_some_and(|(_, line)| !gutters(line).is_empty())
     }
 
     /// Whether some lines stand in columns.
     fn is_table(&self, range: Range<usize>) -> bool {
-        let lines = self.lines.get(range).unwrap_or_default();
+        let lines = self.all.get(range).unwrap_or_default();
         let words: Vec<&GlyphWord> = lines.iter().flat_map(|(_, line)| line.iter().copied()).collect();
         is_inside(&words, self.from, self.to) && gutters(&words).len() + 1 >= FEWEST_COLUMNS
     }
