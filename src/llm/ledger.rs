@@ -302,7 +302,7 @@ impl Drop for Reservation<'_> {
 }
 
 /// Dollars of a call; cached input without a price of its own costs what input costs.
-fn cost(price: Price, usage: Usage) -> f64 {
+pub(crate) fn cost(price: Price, usage: Usage) -> f64 {
     let cached_price = if price.cached_input > 0.0 { price.cached_input } else { price.input };
     let fresh = usage.input_tokens.saturating_sub(usage.cached_tokens);
     (fresh as f64 * price.input

@@ -32,6 +32,7 @@ pub use crate::domain::{Counters, LedgerRow};
 pub use cache::ReplyCache;
 pub use endpoint::ensure_keys;
 pub use exposure::{addresses, exposures};
+pub(crate) use ledger::cost;
 pub use ledger::{Budget, Ledger};
 pub use local::{LocalEmbeddings, LocalReranker};
 pub use pictures::{PICTURE_TOKENS, Picture};

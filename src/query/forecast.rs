@@ -4,7 +4,7 @@ use super::Answer;
 use super::request::{Method, QueryRequest};
 use super::searches::drift;
 use crate::domain::{LedgerRow, RecordKind};
-use crate::llm::{ChatModel, Rehearsal};
+use crate::llm::{ChatModel, Rehearsal, Usage, cost};
 use crate::prompts::PromptName;
 use crate::services::Services;
 use anyhow::Result;
@@ -156,7 +156,7 @@ impl Forecast {
         self.calls += 1;
         self.input_tokens += input;
         self.output_tokens += output;
-        self.cost += (input as f64 * price.input + output as f64 * price.output) / 1_000_000.0;
+        self.cost += cost(price, Usage { input_tokens: input, output_tokens: output, ..Usage::default() });
     }
 
     /// What an agent does hangs on what it reads: its limits say how far it may go.
@@ -167,8 +167,8 @@ impl Forecast {
         self.calls = settings.max_calls;
         self.input_tokens = settings.max_tokens;
         self.output_tokens = each * settings.max_calls;
-        self.cost =
-            (self.input_tokens as f64 * price.input + self.output_tokens as f64 * price.output) / 1_000_000.0;
+        let (input_tokens, output_tokens) = (self.input_tokens, self.output_tokens);
+        self.cost = cost(price, Usage { input_tokens, output_tokens, ..Usage::default() });
         self.at_most = true;
     }
 

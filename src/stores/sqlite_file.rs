@@ -355,16 +355,16 @@ impl Shared {
             }
             return;
         }
-        // nobody need wait while pages are let go
         drop(idle);
         self.let_cool(connection);
     }
 
     fn let_cool(&self, connection: Connection) {
-        let is_wanted = |idle: &IdleReaders| idle.warm.len() + idle.cold.len() < READER_COUNT;
-        if is_wanted(&self.idle_readers())
-            && connection.execute_batch("PRAGMA mmap_size = 0; PRAGMA shrink_memory").is_ok()
-        {
+        let idle = self.idle_readers();
+        let is_wanted = idle.warm.len() + idle.cold.len() < READER_COUNT;
+        // nobody need wait while pages are let go
+        drop(idle);
+        if is_wanted && connection.execute_batch("PRAGMA mmap_size = 0; PRAGMA shrink_memory").is_ok() {
             self.idle_readers().cold.push(connection);
         }
     }
@@ -826,16 +826,21 @@ mod tests {
             .count()
     }
 
+    /// A file with one row, as its canonical path.
+    #[cfg(target_os = "linux")]
+    async fn with_a_row(folder: &Path) -> PathBuf {
+        let path = folder.canonicalize().unwrap().join("w.sqlite");
+        let file = SqliteFile::open(&path).unwrap();
+        file.prepare("t", STEPS).await.unwrap();
+        file.write(insert).await.unwrap();
+        path
+    }
+
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn as_many_readers_keep_the_file_mapped_as_there_are_processors() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().canonicalize().unwrap().join("w.sqlite");
-        {
-            let file = SqliteFile::open(&path).unwrap();
-            file.prepare("t", STEPS).await.unwrap();
-            file.write(insert).await.unwrap();
-        }
+        let path = with_a_row(folder.path()).await;
         let reader = SqliteFile::open_mapped(&path).unwrap();
         let many = READER_COUNT.max(processors()) + 2;
         for round in 0..2 {
@@ -858,12 +863,7 @@ mod tests {
     #[tokio::test]
     async fn a_large_file_stays_mapped_until_nobody_needs_it() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().canonicalize().unwrap().join("w.sqlite");
-        {
-            let file = SqliteFile::open(&path).unwrap();
-            file.prepare("t", STEPS).await.unwrap();
-            file.write(insert).await.unwrap();
-        }
+        let path = with_a_row(folder.path()).await;
         std::fs::OpenOptions::new().append(true).open(&path).unwrap().set_len(MAPPED_SLOWLY + 4096).unwrap();
         let reader = SqliteFile::open_mapped(&path).unwrap();
         let mut snapshots = Vec::new();

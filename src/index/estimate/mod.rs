@@ -22,7 +22,7 @@ use super::text_units;
 use super::text_units::header::{Whole, set_headers};
 use crate::config::{Config, PageReading, Provider, ReportStyle};
 use crate::domain::{Document, Id, Ids, LedgerRow, TextUnit, stage_of};
-use crate::llm::{Message, PICTURE_TOKENS};
+use crate::llm::{Message, PICTURE_TOKENS, Usage, cost};
 use crate::prompts::{
     CommunityReport, Data, GLEAN_CHECK, GleanContinue, Prompt, Prompts, READ_PAGE, SummariseDescriptions,
 };
@@ -753,8 +753,7 @@ impl<'a> Estimation<'a> {
                 if !prices.contains_key(model) && !estimate.without_price.contains(model) {
                     estimate.without_price.push(model.clone());
                 }
-                let cost =
-                    (input_tokens as f64 * price.input + output_tokens as f64 * price.output) / 1_000_000.0;
+                let cost = cost(price, Usage { input_tokens, output_tokens, ..Usage::default() });
                 estimate.stages.push(StageEstimate {
                     stage,
                     model: model.clone(),

@@ -84,13 +84,12 @@ pub(super) fn is_done_by_another(words: &[&str], (from, to): Place, verb: usize)
 pub(super) fn is_of_another_in_chinese(between: &str) -> bool {
     let between = between.trim_start_matches(['了', '过', '的']);
     let ends = |c: char| matches!(c, '，' | ',' | '；' | ';' | '。');
-    // a list goes on with a comma of its own, but never begins with one
-    let is_list = !between.starts_with('、');
     let goes_on = between.match_indices('并').any(|(at, _)| {
         let behind = between.get(at + '并'.len_utf8()..).unwrap_or_default();
         !behind.starts_with('购') && !behind.is_empty()
     });
-    !is_list || between.contains(ends) || goes_on || has_deed(between)
+    // a list goes on with a comma of its own, but never begins with one
+    between.starts_with('、') || between.contains(ends) || goes_on || has_deed(between)
 }
 
 /// Whether a text holds a Chinese deed of two characters or more, and not at its beginning: 收购了对手星桥.
