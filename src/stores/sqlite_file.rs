@@ -68,8 +68,8 @@ pub struct SqliteFile {
     pinned: Option<Arc<AsyncMutex<Pinned>>>,
 }
 
-/// Most bytes of a file that are mapped.
-const MAPPED: u64 = 1 << 30;
+/// Most bytes of a file that are mapped, which is the most that SQLite maps; what lies behind is read.
+const MAPPED: u64 = 0x7fff_0000;
 /// A file of more bytes takes so long to be mapped anew that readers beyond the processors let go of it only when nobody has
 /// needed them for [`COOLS_AFTER`].
 const MAPPED_SLOWLY: u64 = 64 << 20;

@@ -3,8 +3,9 @@
 use super::context::Candidate;
 use crate::language;
 use crate::language::questions::stem;
-use crate::language::words::is_han;
+use crate::language::words::{for_each_word, is_han};
 use crate::query::question::flatten;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Weight of the graph's order beside that of the words.
@@ -31,6 +32,41 @@ pub(in crate::query) fn terms(text: &str) -> BTreeSet<String> {
         last = han;
     }
     terms
+}
+
+/// Finds which of the wanted terms texts have; each word is stemmed once for all of them.
+struct TermFinder<'a> {
+    wanted: &'a BTreeSet<String>,
+    /// What each word met so far is among the wanted.
+    met: FxHashMap<String, Option<&'a String>>,
+}
+
+impl<'a> TermFinder<'a> {
+    fn new(wanted: &'a BTreeSet<String>) -> Self {
+        Self { wanted, met: FxHashMap::default() }
+    }
+
+    /// Those of the wanted terms that are among the [`terms`] of a text.
+    fn shared(&mut self, text: &str) -> BTreeSet<&'a String> {
+        let flat = flatten(text);
+        let mut shared = BTreeSet::new();
+        for_each_word(&flat, |word| {
+            let known = self.met.get(word.as_ref()).copied();
+            let term = known.unwrap_or_else(|| {
+                let told = Some(&word).filter(|word| !language::is_stop_word(word));
+                let term = told.and_then(|word| self.wanted.get(&stem(word)));
+                self.met.insert(word.into_owned(), term);
+                term
+            });
+            shared.extend(term);
+        });
+        for (one, other) in flat.chars().zip(flat.chars().skip(1)) {
+            if is_han(one) && is_han(other) {
+                shared.extend(self.wanted.get(&String::from_iter([one, other])));
+            }
+        }
+        shared
+    }
 }
 
 /// Candidates, given best first by the graph, in the order of how well they fit the question, too; those that fit
@@ -86,9 +122,10 @@ pub(in crate::query) fn telling_sources(
 ) -> Vec<Candidate> {
     let wanted = terms(question);
     let names: Vec<String> = names.iter().map(|name| flatten(name)).filter(|name| !name.is_empty()).collect();
+    let mut finder = TermFinder::new(&wanted);
     let tells = |source: &Candidate| {
         let flat = flatten(&source.text);
-        !wanted.is_disjoint(&terms(&source.text)) || names.iter().any(|name| flat.contains(name.as_str()))
+        names.iter().any(|name| flat.contains(name.as_str())) || !finder.shared(&source.text).is_empty()
     };
     let told: Vec<bool> = candidates.iter().map(tells).collect();
     if !told.contains(&true) {
@@ -111,9 +148,11 @@ struct Fit {
 /// Candidates, given best first by the graph, by how well they fit a question; as they are where no word of it is shared.
 fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<Fit>, Vec<Candidate>> {
     let wanted = terms(question);
-    let held: Vec<BTreeSet<String>> = candidates.iter().map(|candidate| terms(&candidate.text)).collect();
+    let mut finder = TermFinder::new(&wanted);
+    let held: Vec<BTreeSet<&String>> =
+        candidates.iter().map(|candidate| finder.shared(&candidate.text)).collect();
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-    for term in held.iter().flatten().filter(|term| wanted.contains(*term)) {
+    for term in held.iter().flatten() {
         *counts.entry(term).or_default() += 1;
     }
     // a word that all records have, as a name that they were found by, tells them apart no more
@@ -131,7 +170,7 @@ fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<Fit>, Vec<Ca
         .zip(&held)
         .enumerate()
         .map(|(place, (candidate, held))| {
-            let shared: f64 = wanted.intersection(held).map(rarity).sum();
+            let shared: f64 = held.iter().map(|term| rarity(term)).sum();
             let order = 1.0 - place as f64 / total;
             let score = shared / most + ORDER * order * order;
             Fit { shares: shared > 0.0, of: Candidate { score, ..candidate } }
@@ -160,6 +199,24 @@ mod tests {
     fn check(question: &str, texts: &[&str], expected: &[&str]) {
         let fitting = fitting(question, candidates(texts), 0.35);
         assert_eq!(fitting.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), expected, "{question}");
+    }
+
+    #[test]
+    fn what_texts_share_with_a_question_are_the_terms_of_both() {
+        let wanted = terms("How fast did the revenues of 青石茶厂 grow in Colour TV?");
+        let texts = [
+            "The revenue grew faster than colours do, the revenue of TVs",
+            "青石茶厂创办于1931年，茶厂的年收入。",
+            "青 石 apart",
+            "the of how did",
+            "",
+        ];
+        let mut finder = TermFinder::new(&wanted);
+        for text in texts.iter().chain(&texts) {
+            let held = terms(text);
+            assert_eq!(finder.shared(text), wanted.intersection(&held).collect(), "{text}");
+        }
+        assert!(finder.shared(texts[0]).len() > 2 && finder.shared(texts[1]).len() > 2);
     }
 
     #[test]

@@ -20,8 +20,9 @@ use crate::stores::sqlite_file::{Outcome, SqliteFile, has_table};
 use async_trait::async_trait;
 use resident::{Resident, ResidentSlot};
 use rusqlite::{Connection, OptionalExtension, params};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Leads from each version of the tables to the next.
 const SCHEMA: &[&str] = &[include_str!("schema.sql"), include_str!("places.sql"), include_str!("stamps.sql")];
@@ -33,6 +34,8 @@ pub struct SqliteVectors {
     workspace: String,
     /// Vectors of the library's questions.
     questions: ResidentSlot,
+    /// How many points each collection had in the state of a stamp.
+    counts: Arc<Mutex<FxHashMap<i64, (i64, u64)>>>,
 }
 
 /// One workspace's points of one kind.
@@ -45,7 +48,7 @@ struct Collection {
 impl SqliteVectors {
     /// The vectors of a workspace; nothing is written before [`VectorStore::prepare`].
     pub fn new(file: SqliteFile, workspace: impl Into<String>) -> Self {
-        Self { file, workspace: workspace.into(), questions: ResidentSlot::default() }
+        Self { file, workspace: workspace.into(), questions: ResidentSlot::default(), counts: Arc::default() }
     }
 
     /// Brings a file that an older program wrote up to this one, so that it can be read; any other is left alone.
@@ -104,8 +107,20 @@ impl SqliteVectors {
     }
 
     async fn count_of(&self, name: &'static str) -> StoreResult<u64> {
-        let count =
-            self.read(name, |connection, collection| Ok(points::count(connection, collection.number)?));
+        let counts = Arc::clone(&self.counts);
+        let count = self.read(name, move |connection, Collection { number, .. }| {
+            // a stamp that was never set says nothing about the state
+            let Some(stamp) = points::stamp(connection, number)?.filter(|stamp| *stamp != 0) else {
+                return Ok(points::count(connection, number)?);
+            };
+            let counted = || counts.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, count)) = counted().get(&number).filter(|(of, _)| *of == stamp) {
+                return Ok(*count);
+            }
+            let count = points::count(connection, number)?;
+            counted().insert(number, (stamp, count));
+            Ok(count)
+        });
         Ok(count.await?.unwrap_or_default())
     }
 
