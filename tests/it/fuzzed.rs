@@ -1,7 +1,8 @@
 //! What others wrote, mutated: documents of every format, with their encodings, front matter, splitting and extraction, also
 //! in the child process that reads them; the tables and manifests of an import; lists of questions and answers; texts as
 //! every part of the language sees them. The corpora in `fuzz/corpus` are replayed whole in every run;
-//! `GRAPHWRIGHT_FUZZ_CASES` says how many mutations are tried of each subject.
+//! `GRAPHWRIGHT_FUZZ_CASES` says how many mutations are tried of each subject, `GRAPHWRIGHT_FUZZ_SEED` that they are others
+//! than those of every run where a test has the same ones each time.
 
 use crate::program::Place;
 use crate::support::{Pairing, TestIndex};
@@ -22,7 +23,7 @@ use graphwright::query::question::filters::Filters;
 use graphwright::tokens::Tokens;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
@@ -171,16 +172,26 @@ proptest! {
     }
 }
 
-/// Some values of a strategy, the same in every run.
+/// What mutations are drawn with: the same in every run, or others by `GRAPHWRIGHT_FUZZ_SEED`.
+pub(crate) fn runner() -> TestRunner {
+    let Ok(seed) = std::env::var("GRAPHWRIGHT_FUZZ_SEED") else { return TestRunner::deterministic() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, blake3::hash(seed.as_bytes()).as_bytes());
+    TestRunner::new_with_rng(cases(1), rng)
+}
+
+/// Some values of a strategy.
 fn some<S: Strategy>(strategy: &S, count: u32) -> Vec<S::Value> {
-    let mut runner = TestRunner::deterministic();
+    let mut runner = runner();
     (0..count).map(|_| strategy.new_tree(&mut runner).expect("a value").current()).collect()
 }
 
 #[test]
 fn the_process_that_reads_foreign_documents_outlives_them() {
     let place = Place::new();
-    let files = foreign();
+    let mut files = foreign();
+    // its reader may panic on damage, which is what the process is for
+    let old_sheet = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents/stock.xls");
+    files.push(("stock.xls".to_owned(), std::fs::read(old_sheet).expect("a sheet")));
     let strategy = (any::<prop::sample::Index>(), any::<bool>(), changes());
     let mut written = 0;
     for (number, (member, in_member, changes)) in some(&strategy, cases(40).cases).into_iter().enumerate() {

@@ -3,7 +3,6 @@
 use super::support::{Running, With};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
@@ -26,7 +25,7 @@ async fn no_request_does_harm() {
     let server = Running::start(With::default()).await;
     let address = server.base.strip_prefix("http://").expect("an address").to_owned();
     let requests = corpus("requests");
-    let mut runner = TestRunner::deterministic();
+    let mut runner = crate::fuzzed::runner();
     let strategy = (any::<prop::sample::Index>(), changes());
     let mutations: Vec<Vec<u8>> = (0..cases(200).cases)
         .map(|_| strategy.new_tree(&mut runner).expect("a value").current())
