@@ -1,6 +1,6 @@
 //! `graphwright chat`: a conversation, with its history on disk.
 
-use super::query::{answered, show_cost, show_library, show_sources};
+use super::query::{answered, default_method, show_cost, show_library, show_sources};
 use super::{Common, print};
 use crate::private;
 use crate::progress::talk;
@@ -12,14 +12,14 @@ use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use std::process::ExitCode;
 
-const HELP: &str = "/method local|global|basic|drift|raptor|reader|source|auto   change the search\n/sources   what the last answer rests on\n\
+const HELP: &str = "/method local|global|basic|drift|raptor|reader|source|table|auto   change the search\n/sources   what the last answer rests on\n\
     /new   forget the conversation\n/quit   leave (also Ctrl-D)";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The search
-    #[arg(long, short, value_enum, default_value_t = Method::Local)]
-    method: Method,
+    /// The search; without a model `auto` where none is named, else `local`
+    #[arg(long, short, value_enum)]
+    method: Option<Method>,
     /// What answers should look like
     #[arg(long, default_value = "Multiple Paragraphs")]
     response_type: String,
@@ -44,7 +44,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     // a missing file is the first conversation
     let _ = editor.load_history(&history_file);
     talk("Ask; /help tells the commands.");
-    let mut method = arguments.method;
+    let mut chosen = arguments.method;
     let mut turns: Vec<Turn> = Vec::new();
     let mut last: Option<(Answer, Printed)> = None;
     loop {
@@ -69,14 +69,15 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
                 None => talk("nothing has been answered yet"),
             },
             Input::Method(name) => match Method::from_str(&name, true) {
-                Ok(chosen) => method = chosen,
+                Ok(named) => chosen = Some(named),
                 Err(_) => talk(&format!("no search is called {name:?}; there are: {}", methods())),
             },
             Input::Question(question) => {
                 let _ = editor.add_history_entry(&question);
                 let request = QueryRequest {
                     question: question.clone(),
-                    method,
+                    method: chosen.unwrap_or_else(|| default_method(&services, false)),
+                    is_default: chosen.is_none(),
                     response_type: arguments.response_type.clone(),
                     history: turns.clone(),
                     progress: Some(common.progress()),

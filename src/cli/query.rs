@@ -35,9 +35,9 @@ pub(super) struct Arguments {
     /// Answer the questions of a file, one a line, one after the other
     #[arg(long, value_name = "FILE", conflicts_with_all = ["question", "dry_run", "csv", "cypher"])]
     file: Option<PathBuf>,
-    /// The search
-    #[arg(long, short, value_enum, default_value_t = Method::Local)]
-    method: Method,
+    /// The search; without a model `auto` where none is named, else `local`
+    #[arg(long, short, value_enum)]
+    method: Option<Method>,
     /// quick: that search alone; thorough: every search that works here, and the answer with the best proof
     #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT")]
     effort: Effort,
@@ -97,7 +97,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.open().await?;
     let request = QueryRequest {
         question: questions.first().cloned().unwrap_or_default(),
-        method: arguments.method,
+        method: arguments.method.unwrap_or_else(|| default_method(&services, arguments.rewrite)),
+        is_default: arguments.method.is_none(),
         effort: arguments.effort,
         level: arguments.level,
         response_type: arguments.response_type.clone(),
@@ -159,16 +160,22 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
+/// The search where none is named. Without a model the shape of a question may choose, as that asks nothing of anybody; a
+/// model would be asked many times where it is about the whole.
+pub(super) fn default_method(services: &Services, rewrites: bool) -> Method {
+    if services.chat.is_none() && !rewrites { Method::Auto } else { Method::Local }
+}
+
 /// Refuses options that the search asked for does not know.
 fn refuse_idle(arguments: &Arguments) -> Result<()> {
-    let is_open = arguments.effort == Effort::Thorough || arguments.method == Method::Auto;
+    let is_open = arguments.effort == Effort::Thorough || arguments.method == Some(Method::Auto);
     let given = [
         (arguments.level.is_some(), "--level", Method::Global, "global"),
         (arguments.general_knowledge, "--general-knowledge", Method::Global, "global"),
         (arguments.traversal, "--traversal", Method::Raptor, "raptor"),
     ];
     for (is_given, option, method, name) in given {
-        if is_given && !is_open && arguments.method != method {
+        if is_given && !is_open && arguments.method != Some(method) {
             return Err(anyhow!("{option} is for --method {name}; add that, or leave {option} out"));
         }
     }

@@ -129,7 +129,9 @@ pub async fn query(
     }
     if request.method == Method::Auto {
         let (chosen, reason) = drift::method_for(&request.question);
-        request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
+        if !request.is_default || chosen != Method::Local {
+            request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
+        }
         request.method = chosen;
     }
     let rewrites = matches!(request.method, Method::Local | Method::Basic | Method::Auto);

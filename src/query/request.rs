@@ -18,6 +18,8 @@ pub struct QueryRequest {
     pub question: String,
     /// The search.
     pub method: Method,
+    /// Whether nobody has chosen it: that a local search is made is not told then.
+    pub is_default: bool,
     /// Whether that search alone is asked.
     pub effort: Effort,
     /// Level of global search; the configuration's where absent.

@@ -221,6 +221,7 @@ async fn answer_now(
     let asked = QueryRequest {
         question: request.question.trim().to_owned(),
         method: request.method,
+        is_default: false,
         as_of: as_of(services, request.as_of.as_deref())?,
         effort: request.effort,
         level: level_of(request.level),

@@ -1,6 +1,6 @@
 //! A question to a form: its names are found in the graph and marked, then patterns are tried.
 
-use super::form::{Condition, Form, Other};
+use super::form::{Ask, Condition, Form, Other, Role};
 use super::patterns::{MOST_NAMES, Understood, chinese, english, marked, name_mark};
 use super::{nouns, wording};
 use crate::domain::{Entity, FiscalCalendar, Ids};
@@ -134,7 +134,22 @@ pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Aske
         ranking.wording = unmarked(&ranking.wording, &names);
         ranking.thing = unmarked(&ranking.thing, &names);
     }
+    let sure = sure && !asks_for_a_figure(&form);
     form.is_bounded().then_some(Asked { form, sure })
+}
+
+/// Whether a question counts what somebody has by a word that a text counts by, "how many members does N have": a sentence
+/// that says the figure answers that, and rows would be those that were named.
+pub fn asks_for_a_figure(form: &Form) -> bool {
+    const RELATED: [&str; 9] =
+        ["relat", "connect", "link", "associat", "tie", "involv", "关", "联系", "相连"];
+    let [condition] = form.conditions.as_slice() else { return false };
+    let meaning = nouns::read(&form.thing, &[]);
+    form.ask == Ask::Count
+        && matches!(condition.row, Role::Subject | Role::Object | Role::Either)
+        && (meaning.taken.is_some() || meaning.described.is_some())
+        && wording::says_nothing(&condition.wording)
+        && !RELATED.iter().any(|word| condition.wording.to_lowercase().contains(word))
 }
 
 fn unmark(conditions: &mut [Condition], names: &[String]) {

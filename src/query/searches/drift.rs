@@ -403,11 +403,10 @@ async fn follow(
 
 /// The search that fits a question's shape, and why: reports for questions about the whole, the graph for all others.
 pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
-    const WHOLE: [&str; 22] = [
+    const WHOLE: [&str; 12] = [
         "theme",
         "themes",
         "overall",
-        "main",
         "summary",
         "summarise",
         "summarize",
@@ -417,19 +416,34 @@ pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
         "all documents",
         "trends",
         "in general",
-        "主题",
-        "总结",
-        "概括",
-        "总体",
-        "整体",
-        "全书",
-        "主要内容",
-        "主要讲",
-        "大意",
+    ];
+    const HAN: [&str; 9] = ["主题", "总结", "概括", "总体", "整体", "全书", "主要内容", "主要讲", "大意"];
+    /// What there are main ones of in a whole: "the main office" is a particular thing.
+    const MAIN: [&str; 12] = [
+        "idea",
+        "topic",
+        "point",
+        "subject",
+        "finding",
+        "conclusion",
+        "argument",
+        "issue",
+        "message",
+        "event",
+        "character",
+        "question",
     ];
     let flat = crate::query::question::flatten(question);
+    let words: Vec<&str> =
+        flat.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let spaced = format!(" {} ", words.join(" "));
+    let says = |phrase: &&str| spaced.contains(&format!(" {phrase} "));
+    let main = |pair: &[&str]| matches!(pair, ["main" | "key", what] if MAIN.contains(&what.strip_suffix('s').unwrap_or(what)));
+    let whole = WHOLE.iter().any(|phrase| says(phrase))
+        || words.windows(2).any(main)
+        || HAN.iter().any(|word| flat.contains(word));
     let named = Question::read(question, &[], FiscalCalendar::default()).stems.len();
-    if WHOLE.iter().any(|word| flat.contains(word)) && named < 12 {
+    if whole && named < 12 {
         return (Method::Global, "the question is about the whole");
     }
     (Method::Local, "the question is about particular things")
@@ -466,5 +480,11 @@ mod tests {
         check("总结这些资料的主题", Method::Global);
         check("Who is Bob Cratchit?", Method::Local);
         check("曹操是谁？", Method::Local);
+        check("What are the main topics of the letters?", Method::Global);
+        check("Give me an overview.", Method::Global);
+        // a word that holds another is not that word
+        check("Who maintains the image of the harbour?", Method::Local);
+        check("Which domain remains in Maine?", Method::Local);
+        check("Where is the main office of Acme?", Method::Local);
     }
 }

@@ -1,6 +1,6 @@
 //! Chinese questions: 曹操杀了哪些人？ 哪些人投降了曹操？ 谁杀的人最多？ 哪几回提到吕布？
 
-use super::{Understood, marked};
+use super::{Understood, marked, plain};
 use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::{Wording, is_giving, says_nothing};
@@ -212,6 +212,10 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     {
         return None;
     }
+    if let Some(understood) = plain::chinese(&text) {
+        return Some(understood);
+    }
+    let (text, several) = plain::take_several(&text);
     let text = with_denial_last(&text).unwrap_or(text);
     let (text, denied) = without_denial(&text);
     let (text, time) = take_time(&text);
@@ -222,6 +226,9 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let (text, negated) = without_not(&text);
     let (text, utmost) = take_utmost(&text);
     let mut form = shape(&text).or_else(|| shape(&with_noun_first(&text)?))?;
+    if let Some(count) = several {
+        form.ranking.as_mut()?.count = count;
+    }
     if let Some(ask) = utmost {
         if form.ask != Ask::List || form.ranking.is_some() || form.conditions.is_empty() {
             return None;

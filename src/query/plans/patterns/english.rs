@@ -6,7 +6,7 @@
 //! clauses   did N verb · verb N · verbed by N · that N verb · mentioned in 2016 · … but not …
 //! ```
 
-use super::{Understood, holds_name};
+use super::{Understood, holds_name, plain};
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::{Wording, is_giving, says_nothing, split_or};
@@ -274,6 +274,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 /// What a question in lower case asks for, names marked.
 pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let text = clean(text);
+    if let Some(understood) = plain::english(&text) {
+        return Some(understood);
+    }
     if let Some((text, bounds)) = take_bounds(&text) {
         // "at least two" ranks as "the most" does, and keeps others
         let mut understood = shape(&with_names_for_pronouns(&text))?;
@@ -513,7 +516,11 @@ fn shape(text: &str) -> Option<Understood> {
     let open = form.conditions.is_empty() && form.ranking.is_none();
     // "what did N say", "who is N" ask for a text
     let vague = matches!(form.thing.as_str(), "" | "who") && !several && form.ranking.is_none();
-    let of_a_class = matches!(nouns::read(&form.thing, &[]), nouns::Meaning { kind: nouns::Kind::Entities(classes), described: None, .. } if !classes.is_empty());
+    let of_a_class = match nouns::read(&form.thing, &[]) {
+        nouns::Meaning { kind: nouns::Kind::Entities(classes), described: None, .. } => !classes.is_empty(),
+        nouns::Meaning { kind: nouns::Kind::Documents, .. } => true,
+        _ => false,
+    };
     let sure = if open { explicit && is_open && of_a_class } else { explicit || !vague && plural };
     Some(Understood { form, sure })
 }
@@ -691,7 +698,7 @@ fn split_thing(rest: &str) -> Option<(String, String)> {
     Some((join(thing), join(rest)))
 }
 
-fn is_plural(word: &str) -> bool {
+pub(super) fn is_plural(word: &str) -> bool {
     const PLURALS: [&str; 8] =
         ["people", "men", "women", "everybody", "everyone", "anybody", "anyone", "somebody"];
     (word.ends_with('s') && !word.ends_with("ss")) || PLURALS.contains(&word)
@@ -988,7 +995,8 @@ fn ranking_of(text: &str, thing_asked: &str) -> Option<RankingParts> {
     let thing = group(&found, "thing").unwrap_or_default().to_owned();
     let passive = group(&found, "passive").is_some() && group(&found, "by").is_some_and(|by| by == "by ");
     let having = matches!(verb, "has" | "have" | "had" | "");
-    if !is_read(verb) {
+    // "is the most famous": a quality, and no number of things
+    if !is_read(verb) || verb.is_empty() && found.name("passive").is_some() {
         return None;
     }
     let preposition = group(&found, "by").unwrap_or_default().trim();

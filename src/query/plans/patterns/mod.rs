@@ -5,6 +5,7 @@
 
 pub(super) mod english;
 pub(super) mod chinese;
+mod plain;
 
 use super::form::Form;
 

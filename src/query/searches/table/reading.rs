@@ -110,9 +110,10 @@ impl<'a> Reading<'a> {
         Ok(self.by_model().await?.and_then(Result::ok))
     }
 
-    /// The plan of a question that patterns read, however surely.
+    /// The plan of a question that patterns read, however surely, and that rows can answer where no sentence does.
     pub(super) async fn read(&mut self) -> Result<Option<Understood>> {
-        let Some(asked) = self.by_patterns().await? else { return Ok(None) };
+        let asked = self.by_patterns().await?.filter(|asked| !questions::asks_for_a_figure(&asked.form));
+        let Some(asked) = asked else { return Ok(None) };
         let plan = self.compiler.compile(&asked.form).await?.ok();
         Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
     }
