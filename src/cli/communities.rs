@@ -139,6 +139,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let progress = common.progress_until_interrupted();
     let max_loss = services.config.communities.max_loss;
     let staged = as_writer(&services, run::rebuild_communities(&services, &progress)).await?;
+    let done =
+        if staged.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) };
     if common.json {
         write_json(&Clustering {
             levels: staged.levels,
@@ -150,7 +152,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             comparison: staged.comparison,
             problems: staged.problems,
         })?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(done);
     }
     for problem in index::each_once(&staged.problems) {
         talk(&format!("warning: {problem}"));
@@ -176,7 +178,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             ),
         });
     }
-    tell_levels(common, staged.levels)
+    tell_levels(common, staged.levels)?;
+    Ok(done)
 }
 
 fn tell_appraisal(common: &Common, appraisal: Appraisal) -> Result<ExitCode> {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 /// What is said of a run that did not come to its end.
-pub(super) const UNFINISHED: &str = "unfinished     the last run ended before communities and reports were made: run `graphwright index` again";
+pub(super) const UNFINISHED: &str = "unfinished     the last run ended before all communities and reports were made: run `graphwright index` again";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -47,7 +47,7 @@ pub(super) struct Status {
     pending: u64,
     /// Text units that failed.
     failed: u64,
-    /// Whether the last run ended before communities and reports were made: run `index` again.
+    /// Whether the last run ended before all communities and reports were made: run `index` again.
     unfinished: bool,
     /// Records that could not be understood.
     records_lost: u64,

@@ -94,6 +94,16 @@ impl Endpoint {
         config
     }
 
+    /// The same as a file, for the program.
+    pub fn toml(&self) -> String {
+        format!(
+            "[llm]\nprovider = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"scripted\"\napi_key = \"test-key\"\n\
+             retries = 1\n[llm.extra_body]\nmetadata = {{ task = \"{{task}}\" }}\n\
+             [extraction]\ngleanings = 0\nresolution = \"rules\"\n[reports]\nstyle = \"paper\"\n",
+            self.server.uri()
+        )
+    }
+
     /// The calls so far.
     pub fn calls(&self) -> Vec<Call> {
         self.calls.lock().expect("calls").clone()

@@ -1,9 +1,12 @@
 //! Ctrl-C, with real signals.
 
+use crate::by_script;
 use crate::program::{Place, Run};
 use crate::scripted::Endpoint;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Starts an index run whose calls take their time, and waits until the model is asked.
@@ -78,6 +81,63 @@ async fn a_run_that_was_stopped_among_its_reports_is_told_as_unfinished_until_th
     place.json(&["index", "docs"]);
     assert_eq!(place.json(&["status"])["unfinished"], false);
     assert_eq!(place.json(&["doctor"])["waiting"]["communities"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_that_a_failing_model_owes_are_told_alike_until_they_are_written() {
+    let fails = Arc::new(AtomicBool::new(false));
+    let failing = Arc::clone(&fails);
+    let endpoint = by_script::Endpoint::start(move |task, messages| match task {
+        "extract_graph" => family(&by_script::data(messages)).into(),
+        _ if failing.load(Ordering::SeqCst) => by_script::Said::Status(503),
+        _ => by_script::report().into(),
+    })
+    .await;
+    let place = Place::new();
+    place.write("graphwright.toml", &endpoint.toml());
+    place.write("docs/alm.txt", "Alm is a village.");
+    place.json(&["index", "docs"]);
+    place.write("docs/birk.txt", "Birk is a village.");
+    place.write("graphwright.toml", &(endpoint.toml() + "[communities]\nseed = 7\n"));
+    fails.store(true, Ordering::SeqCst);
+    assert_eq!(place.run(&["index", "docs"]).code, Some(4));
+    let run = place.run(&["communities", "--fresh"]);
+    assert_eq!(run.code, Some(4), "{}{}", run.stdout, run.stderr);
+
+    assert_eq!(place.json(&["status"])["unfinished"], true);
+    let told = place.run(&["status"]).stdout;
+    assert!(told.contains("run `graphwright index` again"), "{told}");
+    let estimate = place.json(&["index", "--dry-run"]);
+    assert_eq!((&estimate["unfinished"], &estimate["calls"]), (&true.into(), &1.into()), "{estimate}");
+    let doctor = place.json(&["doctor"]);
+    assert_eq!(
+        (&doctor["sound"], &doctor["waiting"]["communities"]),
+        (&true.into(), &true.into()),
+        "{doctor}"
+    );
+
+    // the advice works as it is typed
+    fails.store(false, Ordering::SeqCst);
+    let run = place.run(&["index"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    assert_eq!(place.json(&["status"])["unfinished"], false);
+    assert_eq!(place.json(&["doctor"])["waiting"]["communities"], false);
+    assert_eq!(place.json(&["index", "docs", "--dry-run"])["calls"], 0);
+    assert_eq!(place.run(&["communities", "--fresh"]).code, Some(0));
+}
+
+/// Three people of one village who know each other.
+fn family(text: &str) -> String {
+    let name = text.split_whitespace().next().unwrap_or_default().to_owned();
+    let people = ["Ann", "Bob", "Cid"].map(|given| format!("{given} {name}"));
+    let mut lines: Vec<String> =
+        people.iter().map(|one| format!("entity<|>{one}<|>person<|>{one} lives in {name}.<|>NONE")).collect();
+    for (one, other) in [(0, 1), (1, 2), (0, 2)] {
+        let (one, other) = (&people[one], &people[other]);
+        lines.push(format!("relationship<|>{one}<|>{other}<|>knows<|>{one} knows {other}.<|>5"));
+    }
+    lines.push("<|COMPLETE|>".to_owned());
+    lines.join("\n")
 }
 
 #[tokio::test(flavor = "multi_thread")]

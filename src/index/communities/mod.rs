@@ -23,7 +23,7 @@ mod owed;
 pub use appraisal::{Appraisal, appraise};
 pub use comparison::Comparison;
 pub use imported::IMPORTED;
-pub use unfinished::is_unfinished;
+pub use unfinished::{are_due, is_unfinished};
 
 use crate::config::{CommunityEngine, Follow, ReportStyle};
 use crate::domain::{Community, Id};

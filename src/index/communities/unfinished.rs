@@ -6,13 +6,24 @@ use crate::index::settings;
 use crate::stores::GraphStore;
 use anyhow::Result;
 
-/// Whether sums, communities or reports wait for the next run: the last one was stopped, or a model refused. What a run
-/// that came to its end left is never unfinished, and costs one read; else the graph is compared with what the last
-/// clustering worked on.
+/// Whether sums, communities or reports wait for the next run: the last one was stopped, a model refused or gave no report
+/// that could be used. What a run that came to its end left is never unfinished, and costs one read; else the graph is
+/// compared with what the last clustering worked on.
 ///
 /// # Errors
 /// What the store says.
 pub async fn is_unfinished(graph: &dyn GraphStore, config: &CommunitiesConfig) -> Result<bool> {
+    if graph.completed_run().await?.is_some() {
+        return Ok(false);
+    }
+    Ok(graph.owed_reports().await? > 0 || are_due(graph, config).await?)
+}
+
+/// As [`is_unfinished`], but for reports that a model still owes: whether communities have to be made again.
+///
+/// # Errors
+/// What the store says.
+pub async fn are_due(graph: &dyn GraphStore, config: &CommunitiesConfig) -> Result<bool> {
     if graph.completed_run().await?.is_some() {
         return Ok(false);
     }

@@ -9,7 +9,7 @@ mod vectors;
 
 pub use vectors::sync as sync_vectors;
 
-use super::communities::is_unfinished;
+use super::communities::{are_due, is_unfinished};
 use super::graph::applied_naming;
 use super::run::{adoption, manual_edits, stages};
 use super::settings;
@@ -96,7 +96,10 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
     let relationships = if diagnosis.waiting.sums { &[][..] } else { &unlike.relationships };
     diagnosis.findings.push(Finding::new("evidence_unlike_records", relationships));
     diagnosis.findings.push(Finding::new("levels_not_total", &levels::broken(services).await?));
-    if !diagnosis.waiting.sums && !diagnosis.waiting.communities {
+    // a report that is owed explains no other damage
+    let due = diagnosis.waiting.communities
+        && are_due(services.graph.as_ref(), &services.config.communities).await?;
+    if !diagnosis.waiting.sums && !due {
         let outdated = levels::stale(services, progress).await?;
         diagnosis.findings.push(Finding::new("communities_unlike_graph", &outdated));
     }

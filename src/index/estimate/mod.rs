@@ -10,7 +10,7 @@ mod learnt;
 mod touched;
 pub mod rehearsal;
 
-use super::communities::is_unfinished;
+use super::communities::{are_due, is_unfinished};
 use super::documents::{self, PageCounts, Reading, SourceDocument, SourceFile};
 use super::extraction::UnitText;
 use super::extraction::model::prompt_of;
@@ -142,7 +142,7 @@ pub struct Estimate {
     pub without_price: Vec<String>,
     /// Tasks whose replies are taken to be as long as those in the ledger.
     pub learnt_from_ledger: Vec<String>,
-    /// Whether the last run ended before communities and reports were made, so that this one makes them.
+    /// Whether the last run ended before all communities and reports were made, so that this one makes them.
     pub unfinished: bool,
     /// What was passed over, one sentence each.
     pub problems: Vec<String>,
@@ -304,11 +304,19 @@ impl FileCounting<'_> {
     /// Adds what hangs on all documents together; these are removed.
     async fn finish(self, gone: &[Id]) -> Result<Estimate> {
         let Self { config, graph, mut asked, touched, counted, mut estimate, .. } = self;
+        let mut left = 0.0;
         let entities = match graph {
             Some(graph) => {
                 asked.stored(graph, &counted, gone).await?;
                 estimate.unfinished = is_unfinished(graph, &config.communities).await?;
-                graph.counts().await?.entities
+                let entities = graph.counts().await?.entities;
+                if estimate.unfinished {
+                    left = match are_due(graph, &config.communities).await? {
+                        true => Assumptions::REPORTS * entities as f64,
+                        false => graph.owed_reports().await? as f64,
+                    };
+                }
+                entities
             }
             None => 0,
         };
@@ -322,7 +330,7 @@ impl FileCounting<'_> {
         let expected = asked.rest(entities);
         if estimate.unfinished {
             asked.touched = Extent::default();
-            asked.reports(Assumptions::REPORTS * entities as f64);
+            asked.reports(left);
         }
         asked.together(expected);
         asked.finish(&mut estimate);

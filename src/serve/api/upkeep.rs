@@ -92,7 +92,7 @@ struct Upkeep {
     /// What was made with another prompt, model or setting; absent where the configured models cannot be asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<Stale>,
-    /// Whether the last run ended before communities and reports were made; never while one goes on.
+    /// Whether the last run ended before all communities and reports were made; never while one goes on.
     unfinished: bool,
     /// Who writes to the workspace now.
     workers: Vec<Worker>,

@@ -50,6 +50,8 @@ pub trait RunReader: Send + Sync {
     async fn text_counts(&self) -> StoreResult<TextCounts>;
     /// How much was made with other settings than these.
     async fn count_stale(&self, marks: &StaleMarks) -> StoreResult<Stale>;
+    /// Communities of the current generation whose report a model still owes.
+    async fn owed_reports(&self) -> StoreResult<u64>;
     /// What all processes have asked of models for this workspace, by task, then model.
     async fn ledger(&self) -> StoreResult<Vec<LedgerRow>>;
     /// The processes that may write and whose lease lasts, by name. A store without leases has none.

@@ -84,6 +84,22 @@ async fn communities_are_read_back_as_they_were_written() {
 }
 
 #[tokio::test]
+async fn reports_that_a_model_owes_are_counted_in_the_current_generation() {
+    for subject in subjects("owed").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let [all, office, _] = first_generation(store, ids).await;
+        assert_eq!(store.owed_reports().await.unwrap(), 0, "{}", subject.backend);
+        let owed = community(ids, 1, Some(&all), &["Scrooge", "Marley"], "unwritten-office");
+        store.add_communities(2, &[owed]).await.unwrap();
+        store.end_communities(2, &[office.id], &[]).await.unwrap();
+        assert_eq!(store.owed_reports().await.unwrap(), 0, "{}: not published", subject.backend);
+        store.publish_generation(2).await.unwrap();
+        assert_eq!(store.owed_reports().await.unwrap(), 1, "{}", subject.backend);
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
 async fn a_build_is_not_seen_before_it_is_published() {
     for subject in subjects("published").await {
         let (store, ids) = (subject.store.as_ref(), &subject.ids);

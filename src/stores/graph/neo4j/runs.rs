@@ -19,6 +19,7 @@ const ADD_TO_LEDGER: &str = include_str!("../../../../cypher/store/add_to_ledger
 const ADD_TO_LEDGER_SPENT: &str = include_str!("../../../../cypher/store/add_to_ledger_spent.cypher");
 const BEGIN_CHANGES: &str = include_str!("../../../../cypher/store/begin_changes.cypher");
 const COMPLETED_RUN: &str = include_str!("../../../../cypher/store/completed_run.cypher");
+const OWED_REPORTS: &str = include_str!("../../../../cypher/store/owed_reports.cypher");
 const COUNT_STALE: &str = include_str!("../../../../cypher/store/count_stale.cypher");
 const COUNTS: &str = include_str!("../../../../cypher/store/counts.cypher");
 const TEXT_COUNTS: &str = include_str!("../../../../cypher/store/text_counts.cypher");
@@ -125,6 +126,12 @@ impl RunReader for Neo4jGraph {
         let query = query.param("extraction", marks.extraction.as_str());
         let query = query.param("summaries", marks.summaries.as_str());
         let rows: Vec<Stale> = self.connection.read(query.param("reports", marks.reports.as_str())).await?;
+        Ok(rows.into_iter().next().unwrap_or_default())
+    }
+
+    async fn owed_reports(&self) -> StoreResult<u64> {
+        let query = self.connection.query(OWED_REPORTS).param("generation", number(self.generation().await?));
+        let rows: Vec<u64> = self.connection.read(query).await?;
         Ok(rows.into_iter().next().unwrap_or_default())
     }
 

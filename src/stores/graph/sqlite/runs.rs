@@ -29,6 +29,10 @@ impl RunReader for SqliteGraph {
         self.file.read(text_counts).await
     }
 
+    async fn owed_reports(&self) -> StoreResult<u64> {
+        self.file.read(owed_reports).await
+    }
+
     async fn count_stale(&self, marks: &StaleMarks) -> StoreResult<Stale> {
         let marks = marks.clone();
         self.file.read(move |connection| count_stale(connection, &marks)).await
@@ -130,6 +134,14 @@ pub(super) fn count_stale(connection: &Connection, marks: &StaleMarks) -> Outcom
         reports: reports.unwrap_or_default(),
         documents: 0,
     })
+}
+
+fn owed_reports(connection: &Connection) -> Outcome<u64> {
+    let statement = "
+        SELECT count(*) FROM community_validity v JOIN communities c ON c.node = v.community
+        WHERE v.first <= ?1 AND v.until > ?1 AND substr(c.fingerprint, 1, 10) = 'unwritten-'";
+    Ok(first(connection, statement, [current_generation(connection)?], |row| count(row, 0))?
+        .unwrap_or_default())
 }
 
 pub(super) fn state(connection: &Connection) -> Outcome<WorkspaceState> {
