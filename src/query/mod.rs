@@ -8,6 +8,7 @@ pub mod request;
 pub mod counting;
 pub mod search;
 pub mod retrieval;
+mod languages;
 pub mod answer;
 pub mod evidence;
 mod clock;
@@ -31,9 +32,11 @@ use crate::config::AnswerScope;
 use crate::domain::{Id, Stage};
 use crate::language::{Language, language_of};
 use crate::library;
+use crate::llm::Usage;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::trends::{TrendRequest, Trends};
+use answer::quotes::nothing_found;
 use anyhow::{Result, bail};
 use question::spelling;
 use retrieval::local::{Retrieved, retrieve};
@@ -44,7 +47,23 @@ use searches::{basic, changes, drift, global, local, raptor, reader, source, tab
 /// # Errors
 /// What the stores and the embedding model say.
 pub async fn local_context(services: &Services, request: &QueryRequest) -> Result<Answer> {
-    local::context(services, &read(services, request).await?.0).await
+    let mut request = read(services, request).await?.0;
+    let usage = with_other_words(services, &mut request).await?;
+    let mut answer = local::context(services, &request).await?;
+    usage.into_iter().for_each(|usage| answer.spent(usage));
+    Ok(answer)
+}
+
+/// Asks for the words that texts in other languages have for a question, where the search looks for words.
+async fn with_other_words(services: &Services, request: &mut QueryRequest) -> Result<Option<Usage>> {
+    if services.chat.is_none() || matches!(request.method, Method::Table | Method::Source) {
+        return Ok(None);
+    }
+    let asked = languages::other_words(&Search::open(services, request).await?).await?;
+    Ok(asked.map(|(words, usage)| {
+        request.other_words = words;
+        usage
+    }))
 }
 
 /// What local search finds for a question and for those that `--rewrite` asks beside it, without an answer.
@@ -53,6 +72,7 @@ pub async fn local_context(services: &Services, request: &QueryRequest) -> Resul
 /// As [`local_context`].
 pub async fn rewritten(services: &Services, mut request: QueryRequest) -> Result<Retrieved> {
     request.answers = standard::ask(services, &request).await?.records;
+    with_other_words(services, &mut request).await?;
     let search = Search::open(services, &request).await?;
     let questions = rewriting::rewrite(&search, &mut Answer::default()).await?;
     rewriting::fuse(&search, retrieve(&search).await?, &questions).await
@@ -141,6 +161,7 @@ pub async fn query(
             request.method
         )));
     }
+    let words_usage = with_other_words(services, &mut request).await?;
     let request = &request;
     // what may have to be refused is not shown before that is known
     let in_scope_alone = services.config.answers.scope == AnswerScope::Corpus;
@@ -188,6 +209,12 @@ pub async fn query(
         answer.found.0 = false;
         answer.answer = format!("{beside}\n{}", answer.answer);
     }
+    if held_back && answer.answer == nothing_found(language_of(&request.question)) {
+        let search = Search::open(services, request).await?;
+        if let Some(told) = languages::nothing_compared(&search).await? {
+            told.clone_into(&mut answer.answer);
+        }
+    }
     if let Some(unread) = unread {
         if held_back {
             answer.answer = format!("{unread}\n\n{}", answer.answer);
@@ -195,7 +222,10 @@ pub async fn query(
         answer.notes.push(unread);
     }
     answer.read_as = read_as;
-    tried.spent.into_iter().for_each(|usage| answer.spent(usage));
+    tried.spent.into_iter().chain(words_usage).for_each(|usage| answer.spent(usage));
+    if !request.other_words.is_empty() {
+        answer.rewritten.push(request.other_words.clone());
+    }
     let entities: Vec<Id> = answer.entities.iter().map(|entity| entity.id.clone()).collect();
     answer.related = said.related(&entities, services.config.qa.related);
     answer.did_you_mean = said.proposals;

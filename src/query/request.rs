@@ -16,6 +16,8 @@ pub struct InvalidRequest(pub String);
 pub struct QueryRequest {
     /// The question.
     pub question: String,
+    /// Names and words of the question as texts in other languages have them, for searching alone.
+    pub other_words: String,
     /// The search.
     pub method: Method,
     /// Whether nobody has chosen it: that a local search is made is not told then.

@@ -8,14 +8,13 @@ use super::question::names::named;
 use super::request::QueryRequest;
 use super::retrieval::context::Context;
 use super::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
+use super::retrieval::leading::leading;
 use super::retrieval::local::{Retrieved, retrieve};
 use super::retrieval::local_context::context_parts;
 use super::search::Search;
 use crate::domain::{Entity, Id, RecordKind};
-use crate::language::{self, Language, language_of, one_line};
-use crate::llm::{ChatRequest, ModelRole};
 use crate::numeric::ranks::reciprocal_ranks;
-use crate::prompts::{Data, PromptName, QuestionWords, RewriteQuestion};
+use crate::prompts::{Data, PromptName, RewriteQuestion};
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Hit;
 use anyhow::Result;
@@ -35,16 +34,6 @@ const RELATIONSHIPS: usize = 10;
 const NEIGHBOURS: usize = 2;
 /// Entities whose neighbours expand a question that names none.
 const ENTITIES: usize = 3;
-/// Text units whose language is told, by their ids, which say nothing of them; one of so many must be in another one.
-const SAMPLE: usize = 60;
-const OTHERS: usize = 12;
-/// Texts in another language that the model is shown, and characters of each.
-const SHOWN: usize = 4;
-const BEGINNING: usize = 80;
-/// Bytes of a text from which its language can be told where it is neither English nor Chinese.
-const TELLING: usize = 200;
-/// Characters of the words that are looked for.
-const WORDS: usize = 200;
 
 /// A question that is asked beside the original one.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +43,15 @@ pub(in crate::query) struct RewrittenQuestion {
 }
 
 impl RewrittenQuestion {
-    pub(in crate::query) fn text(&self) -> &str {
-        &self.text
+    /// The words that texts in other languages have for a request, where they were asked for.
+    pub(in crate::query) fn in_other_languages(request: &QueryRequest) -> Option<Self> {
+        let text = request.other_words.clone();
+        (!text.is_empty()).then_some(Self { text, weight: 1.0 })
+    }
+
+    /// The same for a follow-up of that request: they stand behind what it finds itself.
+    pub(in crate::query) fn behind_follow_ups(request: &QueryRequest) -> Option<Self> {
+        Self::in_other_languages(request).map(|asked| Self { weight: EXPANDED, ..asked })
     }
 }
 
@@ -68,11 +64,19 @@ pub(in crate::query) async fn rewrite(
     result: &mut Answer,
 ) -> Result<Vec<RewrittenQuestion>> {
     let count = search.services.config.search.rewrites;
-    let retrieved = retrieve(search).await?;
+    let mut retrieved = retrieve(search).await?;
+    if let Some(words) = RewrittenQuestion::in_other_languages(search.request) {
+        retrieved = fuse(search, retrieved, &[words]).await?;
+    }
     let asked = match &search.services.chat {
         None => expand(search, &retrieved, count).await?,
         Some(model) => {
             let mut parts = context_parts(search, &retrieved).await?;
+            if parts.iter().all(|part| part.candidates.is_empty()) {
+                // the model learns at least what the texts are about
+                let counts = search.reader.text_counts().await?;
+                parts = leading(search.reader.as_ref(), counts.text_units).await?.parts();
+            }
             parts.retain(|part| matches!(part.kind, RecordKind::Entities | RecordKind::Relationships));
             for part in &mut parts {
                 part.share = 0.5;
@@ -107,84 +111,6 @@ pub(in crate::query) async fn rewrite(
         search.request.progress().say(&format!("also asking: {text}"));
     }
     Ok(asked)
-}
-
-/// The names and words of the question as the texts of the corpus in other languages have them, asked of the model; also
-/// noted in the answer. Nothing without a model, where the texts are in the question's own language, and where these know
-/// the names that it has.
-///
-/// # Errors
-/// What the stores and the model say.
-pub(in crate::query) async fn in_other_languages(
-    search: &Search<'_>,
-    named: &[Entity],
-    result: &mut Answer,
-) -> Result<Option<RewrittenQuestion>> {
-    let question = search.request.question.as_str();
-    let Some(model) = &search.services.chat else { return Ok(None) };
-    if !named.is_empty() && !has_unknown_names(search, named).await? {
-        return Ok(None);
-    }
-    let own = language_of(question);
-    let sample = search.reader.text_units(None, SAMPLE).await?;
-    let others: Vec<String> = sample
-        .iter()
-        .filter(|unit| is_other(own, &unit.unit.text))
-        .map(|unit| one_line(&unit.unit.text).chars().take(BEGINNING).collect())
-        .collect();
-    if others.is_empty() || others.len() * OTHERS < sample.len() {
-        return Ok(None);
-    }
-    let prompt = QuestionWords { question, texts: Data::items(others.iter().take(SHOWN)) };
-    let messages = search.services.prompts.render(&prompt)?;
-    let request = ChatRequest::new(ModelRole::Answer, PromptName::QuestionWords.as_str(), messages);
-    let reply = model.chat(&request).await?;
-    result.spent(reply.usage);
-    let text = words_of(&reply.text);
-    if text.is_empty() {
-        return Ok(None);
-    }
-    search.request.progress().say(&format!("also looking for: {text}"));
-    result.rewritten.push(text.clone());
-    Ok(Some(RewrittenQuestion { text, weight: 1.0 }))
-}
-
-/// Whether a text is in another language than a question.
-fn is_other(own: Language, text: &str) -> bool {
-    match (own, language_of(text)) {
-        (Language::Chinese, other) => other != Language::Chinese,
-        (_, Language::Chinese) => true,
-        (own, other) => own == Language::English && other != own && text.len() >= TELLING,
-    }
-}
-
-/// Whether the question has words in capitals that belong to no known name and stand nowhere in the texts.
-async fn has_unknown_names(search: &Search<'_>, named: &[Entity]) -> Result<bool> {
-    let known: BTreeSet<String> = named
-        .iter()
-        .flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases))
-        .flat_map(|name| language::words(&name.to_lowercase()))
-        .collect();
-    // the first word is in capitals whatever it is
-    for word in search.request.question.split(|c: char| !c.is_alphanumeric()).skip(1) {
-        let flat = word.to_lowercase();
-        if !word.starts_with(char::is_uppercase) || language::is_stop_word(&flat) || known.contains(&flat) {
-            continue;
-        }
-        let query = HybridQuery { text: word, dense: None, limit: 1 };
-        let hits =
-            hybrid_search(search.services, VectorKind::TextUnits, &query, search.filters.of_units()).await?;
-        if hits.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The line of a reply that has words to look for.
-fn words_of(reply: &str) -> String {
-    let line = reply.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric));
-    line.unwrap_or_default().chars().take(WORDS).collect()
 }
 
 /// The question with the words of its nearest questions in the library.

@@ -231,6 +231,7 @@ async fn answer_now(
         general_knowledge: request.general_knowledge,
         traversal: request.traversal.then_some(true),
         rewrite: request.rewrite,
+        other_words: String::new(),
         answers: Vec::new(),
         about_a_theme: false,
         without_library: false,

@@ -180,6 +180,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "search",
             "plans",
             "retrieval",
+            "languages",
             "answer",
             "cypher",
             "evidence",

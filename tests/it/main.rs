@@ -27,6 +27,7 @@ mod services_down;
 mod live;
 mod by_script;
 mod with_model;
+mod other_languages;
 mod raptor;
 mod short_model;
 mod reader;

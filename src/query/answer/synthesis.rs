@@ -8,6 +8,7 @@ use super::quotes::nothing_found;
 use super::{Answer, Found, NamedRecord, generation, provenance};
 use crate::domain::{Document, Id, RecordKind, StoredUnit};
 use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
+use crate::query::languages;
 use crate::query::question::{Asks, Question};
 use crate::query::retrieval::hybrid::{HybridQuery, hybrid_search};
 use crate::query::search::Search;
@@ -47,7 +48,8 @@ pub(in crate::query) async fn synthesize(
         return Ok(false);
     };
     if result.context.items.is_empty() {
-        nothing_found(input.question.language).clone_into(&mut result.answer);
+        let told = languages::nothing_compared(search).await?;
+        told.unwrap_or_else(|| nothing_found(input.question.language)).clone_into(&mut result.answer);
         result.found = Found(false);
         on_text(&result.answer);
         return Ok(false);

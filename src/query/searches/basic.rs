@@ -11,7 +11,7 @@ use crate::query::retrieval::context::{Context, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search, units_of};
 use crate::query::retrieval::reranking::rerank;
 use crate::query::retrieval::sources::unit_candidate;
-use crate::query::rewriting;
+use crate::query::rewriting::{self, RewrittenQuestion};
 use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
@@ -35,14 +35,18 @@ pub async fn query(
     let dense = embed_question(services, &request.question).await?;
     let query = HybridQuery { text: &request.question, dense, limit: settings.top_k_text_units };
     let mut hits = hybrid_search(services, VectorKind::TextUnits, &query, search.filters.of_units()).await?;
+    let mut questions = Vec::new();
     if request.rewrite {
-        let questions = rewriting::rewrite(search, &mut result).await?;
+        questions = rewriting::rewrite(search, &mut result).await?;
+    }
+    questions.extend(RewrittenQuestion::in_other_languages(request));
+    if !questions.is_empty() {
         hits = rewriting::fuse_hits(search, hits, &questions).await?;
     }
     let units = units_of(search.reader.as_ref(), &hits).await?;
     let units: BTreeMap<_, _> = units.into_iter().map(|(id, unit)| (id, search.filters.cut(unit))).collect();
     let mut ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
-    rerank(services, &request.question, &mut ranked, &units).await?;
+    rerank(services, &request.sought(), &mut ranked, &units).await?;
     let candidates = ranked.iter().filter_map(|(id, score)| unit_candidate(units.get(id)?, *score)).collect();
     let mut parts = vec![Part { kind: RecordKind::Sources, share: 1.0, candidates }];
     with_answers(request, &mut parts);

@@ -14,8 +14,10 @@ use crate::query::question::Question;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Context, Item, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
+use crate::query::retrieval::leading::leading;
 use crate::query::retrieval::local::retrieve;
 use crate::query::retrieval::local_context::context_parts;
+use crate::query::rewriting::{self, RewrittenQuestion};
 use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
@@ -132,10 +134,17 @@ async fn follow_all(
     shown: &Shown,
 ) -> Result<Vec<DriftStep>> {
     let mut found = Vec::with_capacity(questions.len());
+    let words: Vec<RewrittenQuestion> =
+        RewrittenQuestion::behind_follow_ups(search.request).into_iter().collect();
     for question in questions {
-        let local = QueryRequest { question: question.clone(), ..QueryRequest::default() };
-        let local = search.asking(&local);
-        found.push(context_parts(&local, &retrieve(&local).await?).await?);
+        let other_words = search.request.other_words.clone();
+        let local = QueryRequest { question: question.clone(), other_words, ..QueryRequest::default() };
+        let mut retrieved = retrieve(&search.asking(&local)).await?;
+        if !words.is_empty() {
+            retrieved = rewriting::fuse(search, retrieved, &words).await?;
+        }
+        let sought = QueryRequest { question: local.sought(), ..local };
+        found.push(context_parts(&search.asking(&sought), &retrieved).await?);
     }
     share_out(&mut found, shown);
     let stage = search.request.progress().stage("following up", questions.len() as u64);
@@ -203,15 +212,16 @@ async fn follow_in_time(
 async fn hypothetical(search: &Search<'_>, model: &dyn ChatModel, result: &mut Answer) -> Result<String> {
     let &Search { services, request, .. } = search;
     let settings = &services.config.search;
+    let sought = request.sought();
     if !settings.drift.hypothetical_answer || settings.drift.max_calls < 3 {
-        return Ok(request.question.clone());
+        return Ok(sought);
     }
-    let dense = embed_question(services, &request.question).await?;
-    let query = HybridQuery { text: &request.question, dense, limit: 1 };
+    let dense = embed_question(services, &sought).await?;
+    let query = HybridQuery { text: &sought, dense, limit: 1 };
     let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
     let Some(example) = search.reader.reports_by_id(&ids).await?.into_iter().next() else {
-        return Ok(request.question.clone());
+        return Ok(sought);
     };
     let report = example.report.full_content();
     let messages = |report: &str| {
@@ -222,7 +232,7 @@ async fn hypothetical(search: &Search<'_>, model: &dyn ChatModel, result: &mut A
     let task = AnswerTask::new(services, model, PromptName::DriftHypothetical);
     let reply = task.complete(&report, messages).await?;
     result.spent(reply.usage);
-    Ok(format!("{}\n{}", request.question, reply.text))
+    Ok(format!("{sought}\n{}", reply.text))
 }
 
 /// The final answer from all steps.
@@ -357,7 +367,14 @@ async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Re
             })
         })
         .collect();
-    let part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
+    let mut part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
+    if part.candidates.is_empty() {
+        // where no word is shared the reports of what leads are a beginning
+        let text_units = search.reader.text_counts().await?.text_units;
+        let parts = leading(search.reader.as_ref(), text_units).await?.parts();
+        let reports = parts.into_iter().filter(|part| part.kind == RecordKind::Reports);
+        part.candidates = reports.flat_map(|part| part.candidates).collect();
+    }
     let mut context = Context::pack(vec![part], search.counting(), services.config.search.max_context_tokens);
     let count = services.config.search.drift.follow_ups;
     let messages = |context: &Context| {

@@ -10,7 +10,7 @@ use crate::query::retrieval::answers::with_answers;
 use crate::query::retrieval::context::Context;
 use crate::query::retrieval::local::retrieve;
 use crate::query::retrieval::local_context::context_parts;
-use crate::query::rewriting;
+use crate::query::rewriting::{self, RewrittenQuestion};
 use crate::query::search::Search;
 use crate::services::Services;
 use anyhow::Result;
@@ -47,15 +47,12 @@ async fn packed(search: &Search<'_>) -> Result<(Answer, RankedPassages)> {
     if search.request.rewrite {
         questions = rewriting::rewrite(search, &mut result).await?;
     }
-    let words = rewriting::in_other_languages(search, &retrieved.named, &mut result).await?;
-    // records in other languages are held against the words that they have
-    let told = words.as_ref().map(|words| format!("{} {}", search.request.question, words.text()));
-    questions.extend(words);
+    questions.extend(RewrittenQuestion::in_other_languages(search.request));
     if !questions.is_empty() {
         retrieved = rewriting::fuse(search, retrieved, &questions).await?;
     }
-    let question = told.unwrap_or_else(|| search.request.question.clone());
-    let request = QueryRequest { question, ..search.request.clone() };
+    // records in other languages are held against the words that they have
+    let request = QueryRequest { question: search.request.sought(), ..search.request.clone() };
     let mut parts = context_parts(&search.asking(&request), &retrieved).await?;
     with_answers(search.request, &mut parts);
     let context = Context::pack(parts, search.counting(), search.services.config.search.max_context_tokens);

@@ -25,9 +25,9 @@ const RATED_TOKENS: u64 = 90;
 /// # Errors
 /// What the stores and the embedding model say.
 pub(super) async fn order_by_question(search: &Search<'_>) -> Result<BTreeMap<Id, usize>> {
-    let text = &search.request.question;
-    let dense = embed_question(search.services, text).await?;
-    let query = HybridQuery { text, dense, limit: FOUND };
+    let text = search.request.sought();
+    let dense = embed_question(search.services, &text).await?;
+    let query = HybridQuery { text: &text, dense, limit: FOUND };
     let hits = hybrid_search(search.services, VectorKind::Reports, &query, Filter::default()).await?;
     Ok(hits.into_iter().enumerate().map(|(place, hit)| (hit.id, place)).collect())
 }

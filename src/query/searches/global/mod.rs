@@ -109,7 +109,7 @@ async fn by_model(
         doing: "reading reports",
         limits: Limits { max_calls: settings.max_calls, max_tokens: settings.max_tokens, until_dry: true },
     };
-    let ended = map_reduce.run(numbered(services, &reports, &request.question), result, on_text).await?;
+    let ended = map_reduce.run(numbered(services, &reports, &request.sought()), result, on_text).await?;
     let read = result.context.items.len();
     if read < all {
         let of = match level {
@@ -153,9 +153,9 @@ pub fn partition(communities: Vec<Community>, level: u32) -> Vec<Community> {
 /// The reports nearest to the question, of any level.
 async fn nearest_reports(search: &Search<'_>, communities: Vec<Community>) -> Result<Vec<Community>> {
     let &Search { services, request, .. } = search;
-    let dense = embed_question(services, &request.question).await?;
-    let query =
-        HybridQuery { text: &request.question, dense, limit: services.config.search.global.similar_reports };
+    let text = request.sought();
+    let dense = embed_question(services, &text).await?;
+    let query = HybridQuery { text: &text, dense, limit: services.config.search.global.similar_reports };
     let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let wanted: BTreeSet<_> = hits.into_iter().map(|hit| hit.id).collect();
     Ok(communities.into_iter().filter(|community| wanted.contains(&community.id)).collect())

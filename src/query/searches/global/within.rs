@@ -57,7 +57,7 @@ pub(super) async fn answer(
     let most = services.config.search.global.told_reports;
     let mut seen: BTreeSet<Id> = BTreeSet::new();
     let mut told: Vec<Told> = Vec::new();
-    for candidate in rank(&request.question, &reports).into_iter().take(LOOKED_AT) {
+    for candidate in rank(&request.sought(), &reports).into_iter().take(LOOKED_AT) {
         if told.len() >= most {
             break;
         }

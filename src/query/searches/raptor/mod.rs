@@ -33,7 +33,7 @@ pub async fn query(
 ) -> Result<Answer> {
     let begun = Instant::now();
     let config = &services.config.raptor;
-    let Some(dense) = embed_question(services, &request.question).await? else {
+    let Some(dense) = embed_question(services, &request.sought()).await? else {
         bail!(InvalidRequest(no_embeddings()))
     };
     let search = &Search::open(services, request).await?;

@@ -133,7 +133,7 @@ fn stems(text: &str) -> BTreeSet<String> {
 
 /// Key elements that share words with the question (counted twice) or the plan, by the rarity of these words.
 fn by_words(agent: &Agent<'_>) -> Vec<usize> {
-    let (question, plan) = (stems(&agent.request.question), stems(&agent.plan));
+    let (question, plan) = (stems(&agent.request.sought()), stems(&agent.plan));
     let elements: Vec<BTreeSet<String>> =
         agent.graph.elements.iter().map(|element| stems(&element.name)).collect();
     let mut frequency: BTreeMap<&String, usize> = BTreeMap::new();
@@ -163,8 +163,9 @@ fn by_words(agent: &Agent<'_>) -> Vec<usize> {
 
 /// Key elements of the chunks that hybrid search finds, nearest chunk first.
 async fn by_search(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<Vec<usize>> {
-    let dense = embed_question(agent.services, &agent.request.question).await?;
-    let query = HybridQuery { text: &agent.request.question, dense, limit: HITS };
+    let text = agent.request.sought();
+    let dense = embed_question(agent.services, &text).await?;
+    let query = HybridQuery { text: &text, dense, limit: HITS };
     let hits = hybrid_search(agent.services, VectorKind::TextUnits, &query, filters.of_units()).await?;
     let ranks: BTreeMap<&Id, usize> = hits.iter().enumerate().map(|(rank, hit)| (&hit.id, rank)).collect();
     let of_chunk: Vec<Option<usize>> = agent
