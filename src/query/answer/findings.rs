@@ -31,6 +31,10 @@ const LENGTH: f64 = 20.0;
 /// piece's length.
 const PIECE: f64 = 0.6;
 const PIECE_LENGTH: f64 = 6.0;
+/// Words of a piece in an alphabet that says something by itself.
+const FACT: usize = 2;
+/// Share of a report's findings from which a name of its title tells none from another.
+const EVERYWHERE: f64 = 0.5;
 
 /// Communities by id.
 pub(super) type Communities = BTreeMap<Id, Community>;
@@ -124,11 +128,12 @@ fn follow(known: &Communities, id: &Id, statement: Statement<'_>, all: &mut Vec<
     all.push(Behind { words, clause: repeated_pieces(clause, statement.sentence), records });
 }
 
-/// Of a Chinese clause the pieces between its commas that a statement repeats, as 曹军远来疲惫，北人不习水战 is two facts;
-/// all of it where it repeats none.
+/// Of a clause the pieces between its commas that a statement repeats, as 曹军远来疲惫，北人不习水战 and "it was ahead of
+/// plan, and income grew" are two facts; all of it where it repeats none.
 fn repeated_pieces(clause: &str, statement: &str) -> String {
-    let pieces: Vec<&str> = clause.split_inclusive(['，', '、']).collect();
-    if pieces.len() < 2 || !clause.chars().any(is_han) {
+    let chinese = clause.chars().any(is_han);
+    let pieces = if chinese { clause.split_inclusive(['，', '、']).collect() } else { facts(clause) };
+    if pieces.len() < 2 {
         return clause.to_owned();
     }
     let said = meaning(statement);
@@ -146,17 +151,38 @@ fn repeated_pieces(clause: &str, statement: &str) -> String {
     pieces.iter().zip(fits).filter(|(_, fit)| *fit >= PIECE * most).map(|(piece, _)| *piece).collect()
 }
 
+/// The pieces of a clause in an alphabet that say something each: what stands between two commas and says little belongs to
+/// what stands before it.
+fn facts(clause: &str) -> Vec<&str> {
+    let mut ends: Vec<usize> = vec![0];
+    for (at, mark) in clause.match_indices(", ") {
+        let (begun, end) = (ends.last().copied().unwrap_or_default(), at + mark.len());
+        let says = |piece: Option<&str>| piece.is_some_and(|piece| meaning(piece).len() >= FACT);
+        if says(clause.get(begun..end)) && says(clause.get(end..)) {
+            ends.push(end);
+        }
+    }
+    ends.push(clause.len());
+    ends.windows(2).filter_map(|ends| clause.get(*ends.first()?..*ends.last()?)).collect()
+}
+
 /// The finding that says best what a statement says, and its clause that does; of equal ones the first, nothing where none
 /// shares a word.
 fn repeated<'a>(community: &'a Community, statement: Statement<'_>) -> Option<(&'a Finding, &'a str)> {
     let report = &community.report;
     let about = meaning(&report.full_content());
-    let said = Said::by(statement, &about, &names_in(&report.title));
     let texts: Vec<String> = report
         .findings
         .iter()
         .map(|finding| format!("{} {}", finding.summary, finding.explanation))
         .collect();
+    let told: Vec<BTreeSet<String>> = texts.iter().map(|text| meaning(text)).collect();
+    let mut named = names_in(&report.title);
+    named.retain(|name| {
+        let holding = told.iter().filter(|words| words.contains(name)).count();
+        holding as f64 >= EVERYWHERE * told.len() as f64
+    });
+    let said = Said::by(statement, &about, &named);
     let finding = report.findings.get(said.best(&texts.iter().map(String::as_str).collect::<Vec<_>>())?)?;
     let clauses = clauses_of(finding);
     let clause = said.best(&clauses).and_then(|place| clauses.get(place)).copied();
@@ -270,6 +296,42 @@ mod tests {
         assert_eq!(repeated_pieces(clause, "已是强弩之末"), "是强弩之末，");
         assert_eq!(repeated_pieces(clause, "赤壁起了大火"), clause);
         assert_eq!(repeated_pieces("It grew, and it fell", "It grew"), "It grew, and it fell");
+        let clause = "It was ahead of expectations, and operating income grew 31%.";
+        assert_eq!(
+            repeated_pieces(clause, "Both were ahead of expectations"),
+            "It was ahead of expectations, "
+        );
+        assert_eq!(repeated_pieces(clause, "Income grew by a third"), "and operating income grew 31%.");
+    }
+
+    #[test]
+    fn a_name_of_the_title_that_one_finding_has_tells_it_from_the_others() {
+        let ids = Ids::new("w");
+        let [members, coach] = ["members", "coach"].map(|name| ids.entity(name));
+        let mut report = community(
+            "report",
+            vec![
+                finding(
+                    "LinkedIn reached 985 million members.",
+                    "Growth goes on.",
+                    &[(RecordKind::Entities, &members)],
+                ),
+                finding(
+                    "AI features save time.",
+                    "A coach of LinkedIn helps.",
+                    &[(RecordKind::Entities, &coach)],
+                ),
+                finding("Costs rose.", "LinkedIn drove them.", &[]),
+            ],
+        );
+        report.report.title = "LinkedIn and AI features".to_owned();
+        let id = report.id.clone();
+        let known: Communities = [(id.clone(), report)].into();
+        let statement = Statement { sentence: "AI comes to Windows and to LinkedIn", ..Statement::default() };
+        assert_eq!(
+            behind(&known, &id, statement)[0].records,
+            [RecordRef { kind: RecordKind::Entities, id: coach }]
+        );
     }
 
     #[test]

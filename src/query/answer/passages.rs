@@ -1,6 +1,7 @@
 //! The sentence of a text that says what a statement says: chosen by the words that both share, by those of the record
 //! that is cited, and by the names that it should hold.
 
+use super::concepts::same;
 use super::numbers::number_terms;
 use super::quotes::citable;
 use super::statements::Statement;
@@ -56,6 +57,8 @@ const EMPTY: [char; 14] =
 /// Weight of a Chinese character of a source's sentence against that of a word: what is said in modern words shares single
 /// characters with a classical text, 为自己打算 with 各自为己.
 const CHARACTER: f64 = 0.35;
+/// Weight of another word for one of the statement, of what is said in modern words of a classical text above all: 到 and 至.
+const SAME: f64 = 0.5;
 /// Words that are added to a sentence's length: short ones are not better for being short.
 const LENGTH: f64 = 12.0;
 
@@ -469,6 +472,10 @@ impl Weights {
             let share = if most > 0.0 { fit / most } else { 1.0 };
             let weight = weight * (CLAUSE + (1.0 - CLAUSE) * share);
             for term in terms {
+                for other in same(&term).into_iter().filter(|other| rarity.contains_key(other)) {
+                    let known = weights.entry(other).or_default();
+                    *known = f64::max(*known, weight * SAME);
+                }
                 let known = weights.entry(term).or_default();
                 *known = weight.max(*known);
             }
@@ -513,6 +520,18 @@ impl Weights {
     }
 }
 
+/// Single Chinese characters that say the same as words of a statement: 惧 for 害怕.
+fn characters_for(statement: &str) -> BTreeSet<char> {
+    let single = statement.chars().filter(|c| is_han(*c)).map(String::from);
+    let words = single.chain(terms(statement).into_iter().filter(|term| term.chars().all(is_han)));
+    let other = |word: String| same(&word).into_iter();
+    let single = |word: String| {
+        let mut characters = word.chars();
+        characters.next().filter(|c| is_han(*c) && characters.next().is_none())
+    };
+    words.flat_map(other).filter_map(single).collect()
+}
+
 /// How much each Chinese character of a statement counts among some sentences.
 fn character_weights(
     statement: Statement<'_>,
@@ -525,11 +544,13 @@ fn character_weights(
     let mut weights: FxHashMap<char, f64> = FxHashMap::default();
     let parts = [(statement.sentence, 1.0), (statement.before, AROUND), (statement.listed, AROUND)];
     for (part, weight) in parts {
-        for character in telling(part) {
+        let own = telling(part);
+        let others = characters_for(part).into_iter().filter(|other| !own.contains(other)).map(|c| (c, SAME));
+        for (character, share) in own.iter().map(|character| (*character, 1.0)).chain(others) {
             let Some(count) = held.get(&character) else { continue };
             let rare = (1.0 + pool.len() as f64 / (1.0 + *count as f64)).ln();
             let known = weights.entry(character).or_default();
-            *known = known.max(CHARACTER * weight * rare);
+            *known = known.max(CHARACTER * weight * share * rare);
         }
     }
     weights
