@@ -200,6 +200,10 @@ async fn a_dry_run_of_a_deletion_and_of_a_change_comes_near_the_calls() {
     index.write("2.txt", &format!("{}\n\nZeno Okafor | Yara Quist | in the year 1851.", texts[2]));
     let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
     assert!(is_near(told, asked), "an addition: {told} foretold, {asked} asked");
+    // so do whole documents that tell of people who are known
+    index.write("7.txt", &texts[3].replace("the year", "a year"));
+    let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
+    assert!(is_near(told, asked), "a new document: {told} foretold, {asked} asked");
     index.wipe().await;
 }
 

@@ -69,7 +69,7 @@ impl Assumptions {
     /// Tokens of a gleaning's records for each token of text.
     const GLEANED: f64 = 0.055;
     /// What records with claims take more than those without: of Chinese texts, of others (`scripts/bench-played.sh`).
-    const CLAIMS: (f64, f64) = (2.2, 3.3);
+    const CLAIMS: (f64, f64) = (1.75, 3.3);
     /// The same of a gleaning's.
     const GLEANED_CLAIMS: (f64, f64) = (5.8, 7.4);
     /// Share of text units that are asked about once more: of Chinese texts, of others.

@@ -5,7 +5,7 @@
 use super::learnt::Learnt;
 use super::{Estimate, FRAME_TOKENS, StageEstimate, count, whole};
 use crate::config::Config;
-use crate::domain::{Community, Id, Record, RecordKind, RecordRef, StoredUnit, name_key, stage_of};
+use crate::domain::{Community, Edit, Id, Record, RecordKind, RecordRef, StoredUnit, name_key, stage_of};
 use crate::index::extraction::Extractor;
 use crate::index::run::sync::{self, SyncRequest};
 use crate::index::run::{self, BuildSettings, IndexRequest};
@@ -13,20 +13,26 @@ use crate::language::{one_line, sentences};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use crate::progress::Progress;
 use crate::services::{self, Services};
-use crate::stores::GraphStore;
+use crate::stores::{GraphStore, pages};
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Entities beyond which a workspace is not copied for it.
 const ENTITIES: u64 = 20_000;
+/// New text units, and stored ones, beyond which new documents are not rehearsed: each text is held against every record.
+const NEW_UNITS: u64 = 40;
+const KNOWN_UNITS: u64 = 2_000;
+/// Text units read at once.
+const PAGE: usize = 500;
 /// Tokens of a summary where none is known.
 const SUMMARY_OUTPUT: f64 = 92.0;
 /// Stages that are rehearsed; what vectors, trees and facts ask for is estimated.
-const STAGES: [&str; 4] = ["extraction", "resolution", "summaries", "reports"];
+const STAGES: [&str; 4] = ["extraction", "resolution", "summaries", REPORTS_STAGE];
+const REPORTS_STAGE: &str = "reports";
 
 /// What is rehearsed.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +43,9 @@ pub enum RehearsedRun<'a> {
     Sync(&'a SyncRequest),
 }
 
-/// Puts what a rehearsal counts into the place of what was estimated, where there is something to rehearse: documents that
-/// change or go, none that is new, in an embedded workspace. Nothing is asked of a model, and nothing of the workspace
-/// changes.
+/// Puts what a rehearsal counts into the place of what was estimated, where there is something to rehearse, in an embedded
+/// workspace: documents that change or go, and some that are new, whose records stay estimated while the reports of what
+/// they name are counted. Nothing is asked of a model, and nothing of the workspace changes.
 ///
 /// # Errors
 /// What the stores say.
@@ -51,29 +57,89 @@ pub async fn refine(
     run: RehearsedRun<'_>,
 ) -> Result<()> {
     let nothing = estimate.stages.is_empty() && estimate.gone == 0;
-    if nothing || estimate.new > 0 || estimate.unfinished || estimate.anew || estimate.pages_without_text > 0
-    {
+    let adds = estimate.new > 0;
+    let too_many = adds && estimate.text_units > NEW_UNITS;
+    if nothing || too_many || estimate.unfinished || estimate.anew || estimate.pages_without_text > 0 {
         return Ok(());
     }
     let Some(copy) = services::copied(config, data_dir, workspace).await? else { return Ok(()) };
     let mut services = copy.services.clone();
-    let worth = services.graph.counts().await?.entities <= ENTITIES;
-    if let Some(model) = services.chat.take().filter(|_| worth) {
-        let understudy = Arc::new(Understudy::new(model, services.graph.as_ref(), &estimate.changed).await?);
+    let counts = services.graph.counts().await?;
+    let worth = !adds || (1..=KNOWN_UNITS).contains(&counts.text_units);
+    if let Some(model) = services.chat.take().filter(|_| worth && counts.entities <= ENTITIES) {
+        let graph = services.graph.as_ref();
+        let units = if adds { all_units(graph).await? } else { units_of(graph, &estimate.changed).await? };
+        let understudy = Arc::new(Understudy::new(model, graph, units).await?.gleaning(config));
         services.chat = Some(Arc::<Understudy>::clone(&understudy));
         let rehearsed = perform(&services, run).await;
         services.graph.unlock_writer().await?;
         rehearsed?;
-        estimate.replace(config, &understudy.take());
-        estimate.rehearsed = true;
+        let counted = understudy.take();
+        if !adds {
+            estimate.replace(config, &counted, &STAGES);
+        } else if estimate.has_fewer_reports(&counted) {
+            estimate.replace(config, &counted, &[REPORTS_STAGE]);
+        }
+        estimate.rehearsed = !adds;
     }
     Ok(())
 }
 
-async fn perform(services: &Services, run: RehearsedRun<'_>) -> Result<()> {
-    // the copy has no embedding model: it is as if it had been built without
+/// What an edit would ask of models, rehearsed as [`refine`] does; nothing where the workspace is not embedded, is too
+/// large to be copied, or has no model.
+///
+/// # Errors
+/// What the stores say.
+pub async fn of_edit(
+    config: &Config,
+    data_dir: &Path,
+    workspace: &str,
+    (edit, undone): (&Edit, bool),
+) -> Result<Option<Estimate>> {
+    let Some(copy) = services::copied(config, data_dir, workspace).await? else { return Ok(None) };
+    let mut services = copy.services.clone();
+    let worth = services.graph.counts().await?.entities <= ENTITIES;
+    let Some(model) = services.chat.take().filter(|_| worth) else { return Ok(None) };
+    let understudy = Arc::new(Understudy::new(model, services.graph.as_ref(), Vec::new()).await?);
+    services.chat = Some(Arc::<Understudy>::clone(&understudy));
+    let edited = async {
+        as_if_built_without_embeddings(&services).await?;
+        services.graph.save_edit(edit, undone).await?;
+        run::apply_edits(&services, &Progress::silent()).await
+    };
+    let edited = edited.await;
+    services.graph.unlock_writer().await?;
+    edited?;
+    let mut estimate = Estimate { rehearsed: true, ..Estimate::default() };
+    estimate.replace(config, &understudy.take(), &STAGES);
+    Ok(Some(estimate))
+}
+
+async fn units_of(graph: &dyn GraphStore, documents: &[Id]) -> Result<Vec<StoredUnit>> {
+    let mut units = Vec::new();
+    for document in documents {
+        units.extend(graph.text_units_of(document).await?);
+    }
+    Ok(units)
+}
+
+async fn all_units(graph: &dyn GraphStore) -> Result<Vec<StoredUnit>> {
+    let mut units = Vec::new();
+    let mut pages = pages::text_units(graph, PAGE);
+    while let Some(page) = pages.next().await? {
+        units.extend(page);
+    }
+    Ok(units)
+}
+
+/// The copy has no embedding model: it is as if it had been built without.
+async fn as_if_built_without_embeddings(services: &Services) -> Result<()> {
     let settings = BuildSettings::of(services, &Extractor::configured(services));
-    services.graph.save_settings(&settings.as_map()).await?;
+    Ok(services.graph.save_settings(&settings.as_map()).await?)
+}
+
+async fn perform(services: &Services, run: RehearsedRun<'_>) -> Result<()> {
+    as_if_built_without_embeddings(services).await?;
     let progress = Progress::silent();
     match run {
         RehearsedRun::Index(request) => run::index(services, request, &progress).await?,
@@ -92,9 +158,18 @@ pub(super) struct TaskSum {
 }
 
 impl Estimate {
-    fn replace(&mut self, config: &Config, sums: &BTreeMap<&'static str, TaskSum>) {
-        self.stages.retain(|stage| !STAGES.contains(&stage.stage));
-        for (task, sum) in sums.iter().filter(|(task, _)| STAGES.contains(&stage_of(task))) {
+    /// Whether fewer reports are estimated than a rehearsal of new documents counts: it counts those that are there and have
+    /// to be written anew, and knows nothing of names that are new.
+    fn has_fewer_reports(&self, counted: &BTreeMap<&'static str, TaskSum>) -> bool {
+        let estimated = self.stages.iter().filter(|known| known.stage == REPORTS_STAGE);
+        let counted = counted.iter().filter(|(task, _)| stage_of(task) == REPORTS_STAGE);
+        estimated.map(|known| known.input_tokens).sum::<u64>() < counted.map(|(_, sum)| sum.input).sum()
+    }
+
+    /// Puts what was counted into the place of what was estimated of some stages.
+    fn replace(&mut self, config: &Config, sums: &BTreeMap<&'static str, TaskSum>, stages: &[&str]) {
+        self.stages.retain(|stage| !stages.contains(&stage.stage));
+        for (task, sum) in sums.iter().filter(|(task, _)| stages.contains(&stage_of(task))) {
             let stage = stage_of(task);
             let model = sum.role.map_or(config.llm.model.as_str(), |role| model_of(config, role)).to_owned();
             let place = self.stages.iter().position(|known| known.stage == stage && known.model == model);
@@ -171,14 +246,13 @@ struct Understudy {
     /// Stored reports as their models wrote them, by the members of their communities.
     reports: BTreeMap<usize, Value>,
     asked: Mutex<BTreeMap<&'static str, TaskSum>>,
+    /// Which of the texts were asked about once more, and what that would add for texts like them that were not, by text.
+    gleaned: Vec<bool>,
+    owed: Mutex<BTreeMap<String, TaskSum>>,
 }
 
 impl Understudy {
-    async fn new(model: Arc<dyn ChatModel>, graph: &dyn GraphStore, changed: &[Id]) -> Result<Self> {
-        let mut units = Vec::new();
-        for document in changed {
-            units.extend(graph.text_units_of(document).await?);
-        }
+    async fn new(model: Arc<dyn ChatModel>, graph: &dyn GraphStore, units: Vec<StoredUnit>) -> Result<Self> {
         let history = graph.ledger().await?;
         let learnt = Learnt::of(&history);
         let summary =
@@ -202,11 +276,60 @@ impl Understudy {
                 .collect(),
             lines,
             asked: Mutex::default(),
+            gleaned: Vec::new(),
+            owed: Mutex::default(),
         })
     }
 
+    /// Notes which texts were asked about once more, where new ones would be.
+    fn gleaning(self, config: &Config) -> Self {
+        let was_gleaned = |place: usize| self.lines.iter().any(|line| line.unit == place && line.gleaned);
+        let gleaned = (0..self.texts.len()).map(was_gleaned).collect();
+        if config.extraction.gleanings == 0 { self } else { Self { gleaned, ..self } }
+    }
+
+    /// What was asked, with what a text is asked about once more whose nearest stored one was.
     fn take(&self) -> BTreeMap<&'static str, TaskSum> {
-        std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut asked = std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner));
+        let owed = std::mem::take(&mut *self.owed.lock().unwrap_or_else(PoisonError::into_inner));
+        for more in owed.into_values() {
+            let sum = asked.entry("glean_continue").or_default();
+            *sum = TaskSum {
+                role: more.role,
+                calls: sum.calls + more.calls,
+                input: sum.input + more.input,
+                output: sum.output + more.output,
+            };
+        }
+        asked
+    }
+
+    /// Keeps the account of gleaning: of a text that was read, and of one that is asked about once more.
+    fn note_gleaning(&self, request: &ChatRequest, (input, output): (u64, u64)) {
+        let shown = request.messages.iter().find(|message| message.role == crate::llm::Speaker::User);
+        let text = last_block(shown.map_or("", |message| message.content.as_str()));
+        let mut owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner);
+        match request.task {
+            "glean_continue" => {
+                owed.remove(text);
+            }
+            "extract_graph" => {
+                let texts = self.texts.iter().zip(&self.gleaned);
+                let nearest = texts
+                    .map(|(known, gleaned)| (shared(text, known), *gleaned))
+                    .max_by_key(|(shared, _)| *shared);
+                if nearest.is_some_and(|(shared, gleaned)| shared > 0 && gleaned) {
+                    let more = TaskSum {
+                        role: Some(request.role),
+                        calls: 1,
+                        input: input + output + FRAME_TOKENS,
+                        output: count(&self.records(text, true)),
+                    };
+                    owed.insert(text.to_owned(), more);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The reply, and tokens that it would have besides.
@@ -271,7 +394,7 @@ impl Understudy {
         whole(tokens as f64 * self.density)
     }
 
-    /// What those say of the entities that they name, of the first that the text names where they name none: a description
+    /// What those say of the entities that they name, once of each, of the first that the text names where they name none: a description
     /// more, so that what rests on it is made anew.
     fn told_by_fresh_text(&self, text: &str) -> String {
         let named = |place: &str| -> Vec<&(String, String)> {
@@ -282,11 +405,13 @@ impl Understudy {
             named
         };
         let mut written = String::new();
+        let mut known: BTreeSet<&str> = BTreeSet::new();
         for sentence in self.fresh_sentences(text) {
             let mut told = named(sentence);
             if told.is_empty() {
                 told = named(text).into_iter().take(1).collect();
             }
+            told.retain(|(name, _)| known.insert(name));
             for (name, kind) in told {
                 let description = one_line(sentence);
                 let fields = with_kind("entity", &[name, kind, &description, &"NONE".to_owned()]);
@@ -334,6 +459,7 @@ impl ChatModel for Understudy {
         let input = request.messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum();
         let (text, besides) = self.reply(request);
         let output = count(&text) + besides;
+        self.note_gleaning(request, (input, output));
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = asked.entry(request.task).or_default();
         *sum = TaskSum {
@@ -484,4 +610,66 @@ fn written_report(community: &Community) -> Value {
         "title": report.title, "summary": report.summary, "rating": report.rank,
         "rating_explanation": report.rank_explanation, "findings": findings,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::{Message, Rehearsal};
+    use crate::tokens::Tokens;
+
+    fn understudy(gleaned: bool, config: &Config) -> Understudy {
+        let line = |written: &str, gleaned| ReplyLine {
+            written: written.to_owned(),
+            stands: vec!["Ann".to_owned()],
+            of: written.to_owned(),
+            unit: 0,
+            gleaned,
+            entity: Some(("Ann".to_owned(), "person".to_owned())),
+        };
+        let understudy = Understudy {
+            model: Rehearsal::new(&config.llm, Tokens::O200kBase, &[], "q"),
+            lines: vec![line("(first)", false), line("(more)", gleaned)],
+            texts: vec!["Ann came. Bob left.".to_owned()],
+            density: 1.0,
+            summary: 1.0,
+            reports: BTreeMap::new(),
+            asked: Mutex::default(),
+            gleaned: Vec::new(),
+            owed: Mutex::default(),
+        };
+        understudy.gleaning(config)
+    }
+
+    fn asked(task: &'static str, text: &str) -> ChatRequest {
+        let block = format!("Text:\n############ 1\n{text}\n############ 1\n");
+        ChatRequest::new(ModelRole::Extract, task, vec![Message::user(block)])
+    }
+
+    #[tokio::test]
+    async fn a_text_is_asked_about_once_more_where_the_nearest_stored_one_was() {
+        let config = Config::default();
+        let calls = async |understudy: Understudy, tasks: &[&'static str]| {
+            for task in tasks {
+                understudy.chat(&asked(task, "Ann came.")).await.unwrap();
+            }
+            let counted = understudy.take();
+            counted
+                .get("glean_continue")
+                .map_or((0, false), |sum| (sum.calls, sum.input > 0 && sum.output > 0))
+        };
+        assert_eq!(calls(understudy(true, &config), &["extract_graph"]).await, (1, true));
+        assert_eq!(calls(understudy(true, &config), &["extract_graph", "glean_continue"]).await, (1, true));
+        assert_eq!(calls(understudy(false, &config), &["extract_graph"]).await, (0, false));
+        let mut without = Config::default();
+        without.extraction.gleanings = 0;
+        assert_eq!(calls(understudy(true, &without), &["extract_graph"]).await, (0, false));
+    }
+
+    #[test]
+    fn a_new_text_says_one_thing_of_each_that_it_names() {
+        let understudy = understudy(false, &Config::default());
+        let told = understudy.told_by_fresh_text("Ann sings. Ann dances. Zoe rests.");
+        assert_eq!(told, "(\"entity\"<|>Ann<|>person<|>Ann sings.<|>NONE)\n");
+    }
 }
