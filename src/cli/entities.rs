@@ -2,8 +2,10 @@
 //! documents, holds for all later runs and can be undone.
 
 use super::{Common, as_writer, failure, index, print, write_json, write_json_rows};
+use crate::config::Provider;
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, kind_class, name_key};
-use crate::index::editing::{self, EditWish, WrongEdit};
+use crate::index::editing::{self, EditPreview, EditWish, WrongEdit};
+use crate::index::estimate::{Estimate, rehearsal};
 use crate::index::names::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
 use crate::progress::talk;
@@ -25,6 +27,9 @@ const RELATIONSHIPS: usize = 20;
 pub(super) struct Arguments {
     #[command(subcommand)]
     action: Action,
+    /// Of an edit: only say what it would change and ask of models, and what that would cost
+    #[arg(long, global = true)]
+    dry_run: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -103,6 +108,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Action::Show { name } => Box::pin(show(common, name)).await,
         Action::Duplicates { limit } => duplicates(common, *limit).await,
         Action::Edits => edits(common).await,
+        change if arguments.dry_run => Box::pin(foretell(common, change)).await,
         change => Box::pin(edit(common, change)).await,
     }
 }
@@ -303,6 +309,60 @@ pub(super) struct Changed {
     undone: bool,
     #[serde(flatten)]
     report: IndexReport,
+}
+
+/// What an edit would change, and what it would ask of models.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ForetoldEdit {
+    /// The edit.
+    edit: Edit,
+    /// Whether it would be taken back.
+    undone: bool,
+    /// What it has to do with; of an edit that is made, not of one that is taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<EditPreview>,
+    /// What would be asked; absent without a model, and where the workspace cannot be rehearsed on a copy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<Estimate>,
+}
+
+/// Says what an edit would do; nothing is asked or written.
+async fn foretell(common: &Common, action: &Action) -> Result<ExitCode> {
+    let config = common.config()?;
+    let has_model = config.llm.provider != Provider::None;
+    let (edit, undone, preview) = {
+        let services = common.look().await?;
+        let (edit, undone) = wanted(&services, action).await?;
+        let preview = if undone { None } else { Some(editing::preview(&services, &edit).await?) };
+        (edit, undone, preview)
+    };
+    let edited = (&edit, undone);
+    let estimate = rehearsal::of_edit(&config, &common.data, &common.workspace, edited).await?;
+    if common.json {
+        write_json(&ForetoldEdit { edit, undone, preview, estimate })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let verb = if undone { "would be undone" } else { "would be done" };
+    print::line(&format!("{verb}: {}", described(&edit.kind)));
+    if let Some(preview) = preview {
+        print::line(&format!(
+            "it has to do with {} entities, {} text units and {} relationships, {} of which go",
+            preview.entities.len(),
+            preview.text_units,
+            preview.relationships,
+            preview.relationships_gone
+        ));
+    }
+    match estimate {
+        Some(estimate) => index::asked_for(&estimate).iter().for_each(|line| print::line(line)),
+        None if has_model => print::line(
+            "what a model would be asked is not known: that is counted on a copy, which only an embedded workspace of \
+             20,000 entities at most is given",
+        ),
+        None => print::line("no model would be asked"),
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Makes or undoes an edit, then brings the graph up to it.

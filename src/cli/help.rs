@@ -87,6 +87,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "graphwright entities list --kind person",
             "graphwright entities show Scrooge",
             "graphwright entities merge \"E. Scrooge\" Scrooge --into \"Ebenezer Scrooge\"",
+            "graphwright entities merge \"E. Scrooge\" --into Scrooge --dry-run",
         ],
     ),
     ("cache", &["graphwright cache"]),

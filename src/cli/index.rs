@@ -260,10 +260,16 @@ pub(super) fn estimated(estimate: &Estimate) -> Vec<String> {
     if estimate.unfinished {
         lines.push(super::status::UNFINISHED.to_owned());
     }
+    lines.extend(asked_for(estimate));
+    lines
+}
+
+/// What models would be asked and what that would cost, as a table.
+pub(super) fn asked_for(estimate: &Estimate) -> Vec<String> {
     if estimate.stages.is_empty() {
-        lines.push("no model would be asked".to_owned());
-        return lines;
+        return vec!["no model would be asked".to_owned()];
     }
+    let mut lines: Vec<String> = Vec::new();
     let widest = estimate.stages.iter().map(|stage| stage.model.chars().count()).max().unwrap_or(0).max(5);
     let line = |stage: &str, model: &str, calls: &str, input: &str, output: &str, cost: &str| {
         format!("{stage:13} {model:widest$} {calls:>9} {input:>12} {output:>12} {cost:>10}")

@@ -1,6 +1,8 @@
 //! Edits are data: the same documents and edits make the same graph, no later run undoes them, and undoing one leaves
 //! what would be without it (design 3, 6, 17).
 
+use crate::by_script::{self, Endpoint, data};
+use crate::program::Place;
 use crate::support::{
     Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings, with_fresh_communities,
 };
@@ -181,4 +183,43 @@ async fn merged_names_go_by_the_name_that_was_asked_for() {
         }
         index.wipe().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_merge_is_foretold_with_its_price_and_nothing_is_asked_or_changed() {
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "extract_graph" => {
+            let text = data(messages);
+            let people: Vec<&str> =
+                ["Ann", "Bob", "Cid", "Annie"].into_iter().filter(|one| text.contains(one)).collect();
+            let mut lines: Vec<String> =
+                people.iter().map(|one| format!("entity<|>{one}<|>person<|>{one} is here.<|>NONE")).collect();
+            let pairs = people.iter().zip(people.iter().skip(1));
+            lines.extend(pairs.map(|(one, other)| {
+                format!("relationship<|>{one}<|>{other}<|>knows<|>{one} knows {other}.<|>5")
+            }));
+            lines.push("<|COMPLETE|>".to_owned());
+            lines.join("\n").into()
+        }
+        _ => by_script::report().into(),
+    })
+    .await;
+    let place = Place::new();
+    let prices = "[llm.prices.scripted]\ninput = 1.0\noutput = 2.0\n";
+    place.write("graphwright.toml", &(endpoint.toml() + prices));
+    place.write("docs/one.txt", "Ann met Bob and Cid and Annie.");
+    place.json(&["index", "docs"]);
+    let (asked, export) = (endpoint.calls().len(), place.export());
+    let merge = ["entities", "merge", "Annie", "--into", "Ann"];
+    let told = place.json(&[&merge[..], &["--dry-run"]].concat());
+    assert_eq!(endpoint.calls().len(), asked, "nobody is asked");
+    assert!(place.export() == export, "nothing is changed");
+    assert_eq!(told["preview"]["entities"].as_array().map(Vec::len), Some(2), "{told}");
+    assert!(told["estimate"]["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{told}");
+    let shown = place.run(&[&merge[..], &["--dry-run"]].concat());
+    assert!(shown.stdout.contains("would be done: ") && shown.stdout.contains("reports"), "{}", shown.stdout);
+    place.json(&merge);
+    assert_eq!(told["estimate"]["calls"], endpoint.calls().len() - asked, "{told}");
+    let wrong = place.run(&["entities", "merge", "Nobody", "--into", "Ann", "--dry-run"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
 }

@@ -53,6 +53,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("entities show", shape::<entities::Shown>(generator)),
         ("entities duplicates", shape::<entities::Duplicates>(generator)),
         ("entities rename, merge, split, delete, pin, undo", shape::<entities::Changed>(generator)),
+        ("entities merge --dry-run and other edits", shape::<entities::ForetoldEdit>(generator)),
         ("entities edits", shape::<Vec<Edit>>(generator)),
         ("map", shape::<map::Drawn>(generator)),
         ("trends", shape::<crate::trends::Trends>(generator)),
