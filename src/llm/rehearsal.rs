@@ -18,6 +18,11 @@ const FRAME_TOKENS: u64 = 4;
 const WORDS: usize = 220;
 /// Words of a question in another language.
 const QUESTION_WORDS: usize = 12;
+/// Words of a notebook of the reader, and chunks that it reads of those of one key element.
+const NOTES: usize = 60;
+const CHUNKS: usize = 2;
+/// How a line around data begins.
+const BORDER: &str = "############";
 /// Words of a made-up point, and points of a reply.
 const POINT: (usize, usize) = (35, 5);
 
@@ -71,7 +76,7 @@ impl Rehearsal {
     }
 
     /// A reply that a search goes on with: points, follow-up questions, or words.
-    fn reply(&self, task: &str) -> String {
+    fn reply(&self, task: &str, shown: &str) -> String {
         let number = self.replies.fetch_add(1, Ordering::Relaxed);
         let words = |count: usize| vec!["word"; count].join(" ");
         match task {
@@ -95,6 +100,18 @@ impl Rehearsal {
             // a form that cannot be used is asked for again: that is the most that it may take
             "table_form" => words(WORDS / 2),
             "question_words" => words(QUESTION_WORDS),
+            "reader_nodes" => listed(shown).map(|name| format!("Node: {name}, Score: 50\n")).collect(),
+            "reader_facts" => {
+                let chunks: Vec<&str> = chunks_in(shown).take(CHUNKS).collect();
+                let action = if chunks.is_empty() { "stop_and_read_neighbor" } else { "read_chunk" };
+                serde_json::json!({"notebook": words(NOTES), "action": action, "arguments": chunks})
+                    .to_string()
+            }
+            "reader_chunk" => {
+                serde_json::json!({"notebook": words(NOTES), "action": "search_more", "arguments": []})
+                    .to_string()
+            }
+            "reader_neighbours" => serde_json::json!({"action": "termination", "arguments": []}).to_string(),
             "rewrite_question" => {
                 let question = self.question.lines().next().unwrap_or_default();
                 format!("- {question} {number}\n- {question} {number} again")
@@ -102,6 +119,21 @@ impl Rehearsal {
             _ => words(WORDS),
         }
     }
+}
+
+/// The lines of the first block of data of a prompt.
+fn listed(shown: &str) -> impl Iterator<Item = &str> {
+    let lines = shown.lines().skip_while(|line| !line.starts_with(BORDER)).skip(1);
+    lines.take_while(|line| !line.starts_with(BORDER)).filter(|line| !line.trim().is_empty())
+}
+
+/// The chunks whose facts a prompt shows, as "C12".
+fn chunks_in(shown: &str) -> impl Iterator<Item = &str> {
+    let names = shown.lines().filter_map(|line| line.trim_end().strip_suffix(':'));
+    names.filter(|name| {
+        name.strip_prefix('C')
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    })
 }
 
 #[async_trait]
@@ -113,7 +145,8 @@ impl ChatModel for Rehearsal {
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let input =
             request.messages.iter().map(|message| self.tokens.count(&message.content) as u64 + FRAME_TOKENS);
-        let text = self.reply(request.task);
+        let shown = request.messages.last().map_or("", |message| message.content.as_str());
+        let text = self.reply(request.task, shown);
         let usual = self.tokens.count(&text) as u64;
         let usage = Usage {
             input_tokens: input.sum(),

@@ -85,9 +85,12 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
         forecast.widen_reading(services);
     }
     if method == Method::Reader {
-        let least = (forecast.calls, forecast.input_tokens);
-        forecast.widen_reader(services);
-        forecast.notes.push(usual_of_reader(&history, least));
+        let settings = &services.config.search.reader;
+        forecast.follow(services, &history);
+        forecast.notes.push(format!(
+            "how far an agent walks hangs on what it reads; it ends at {} calls or {} tokens ([search.reader])",
+            settings.max_calls, settings.max_tokens
+        ));
     }
     let models: Vec<&str> = forecast.tasks.iter().map(|task| task.model.as_str()).collect();
     let mut unknown: Vec<String> =
@@ -98,22 +101,27 @@ pub async fn forecast(services: &Services, request: &QueryRequest) -> Result<For
     Ok(forecast)
 }
 
-/// What questions of the agent took here, each; without any, what one takes whose paths find nothing to follow.
-fn usual_of_reader(history: &[LedgerRow], (calls, input): (u64, u64)) -> String {
-    let of = |task: &'static str| history.iter().filter(move |row| row.task.starts_with(task));
-    let questions: u64 = of("reader_answer").map(|row| row.counters.calls + row.counters.cached).sum();
-    if questions == 0 {
-        return format!("an agent whose paths find nothing to follow takes {calls} calls and {input} tokens");
+/// Questions of the agent from which they are taken as the measure.
+const READER_QUESTIONS: u64 = 3;
+
+/// What questions of the agent asked here, each, by task and model; nothing where too few were asked.
+fn usual_of_reader(history: &[LedgerRow]) -> Option<Vec<TaskForecast>> {
+    let of_reader = || history.iter().filter(|row| row.task.starts_with("reader_"));
+    let answers: Vec<&LedgerRow> = of_reader().filter(|row| row.task == "reader_answer").collect();
+    let asked: u64 = answers.iter().map(|row| row.counters.calls).sum();
+    if asked < READER_QUESTIONS {
+        return None;
     }
     // what the cache answered was a call when it was asked first
-    let calls: u64 = of("reader_").map(|row| row.counters.calls + row.counters.cached).sum();
-    let asked: u64 = of("reader_answer").map(|row| row.counters.calls).sum();
-    let input: u64 = of("reader_").map(|row| row.counters.input_tokens).sum();
-    format!(
-        "questions of this search took {} calls and {} tokens each here",
-        calls.div_ceil(questions),
-        input / asked.max(1)
-    )
+    let questions: u64 = answers.iter().map(|row| row.counters.calls + row.counters.cached).sum();
+    let each = |row: &LedgerRow| TaskForecast {
+        task: row.task.clone(),
+        model: row.model.clone(),
+        calls: (row.counters.calls + row.counters.cached).div_ceil(questions),
+        input_tokens: row.counters.input_tokens / asked,
+        output_tokens: row.counters.output_tokens / asked,
+    };
+    Some(of_reader().map(each).collect())
 }
 
 impl Forecast {
@@ -159,17 +167,23 @@ impl Forecast {
         self.cost += cost(price, Usage { input_tokens: input, output_tokens: output, ..Usage::default() });
     }
 
-    /// What an agent does hangs on what it reads: its limits say how far it may go.
-    fn widen_reader(&mut self, services: &Services) {
+    /// What questions of the agent took here takes the place of one whose paths each read some chunks; the limits of the
+    /// search hold for both.
+    fn follow(&mut self, services: &Services, history: &[LedgerRow]) {
         let settings = &services.config.search.reader;
-        let each = self.output_tokens.checked_div(self.calls).unwrap_or_default();
+        if let Some(tasks) = usual_of_reader(history) {
+            let sum = |of: fn(&TaskForecast) -> u64| -> u64 { tasks.iter().map(of).sum() };
+            self.calls = sum(|task| task.calls);
+            self.input_tokens = sum(|task| task.input_tokens);
+            self.output_tokens = sum(|task| task.output_tokens);
+            self.tasks = tasks;
+            self.notes.push("questions of this search took as much each here".to_owned());
+        }
+        self.calls = self.calls.min(settings.max_calls);
+        self.input_tokens = self.input_tokens.min(settings.max_tokens);
         let price = services.config.llm.prices.get(&self.answer_model()).copied().unwrap_or_default();
-        self.calls = settings.max_calls;
-        self.input_tokens = settings.max_tokens;
-        self.output_tokens = each * settings.max_calls;
         let (input_tokens, output_tokens) = (self.input_tokens, self.output_tokens);
         self.cost = cost(price, Usage { input_tokens, output_tokens, ..Usage::default() });
-        self.at_most = true;
     }
 
     fn answer_model(&self) -> String {
@@ -191,10 +205,12 @@ mod tests {
         };
         let rows =
             [row("reader_plan", 2, 600), row("reader_chunk", 6, 4_000), row("reader_answer", 2, 1_400)];
-        assert_eq!(
-            usual_of_reader(&rows, (4, 900)),
-            "questions of this search took 5 calls and 3000 tokens each here"
-        );
-        assert!(usual_of_reader(&[row("local_answer", 3, 9)], (4, 900)).contains("4 calls and 900 tokens"));
+        assert_eq!(usual_of_reader(&rows), None, "two questions are no measure");
+        let rows =
+            [row("reader_plan", 3, 900), row("reader_chunk", 8, 6_000), row("reader_answer", 3, 2_100)];
+        let usual = usual_of_reader(&rows).expect("three are one");
+        let told: Vec<(u64, u64)> = usual.iter().map(|task| (task.calls, task.input_tokens)).collect();
+        assert_eq!(told, [(1, 300), (3, 2_000), (1, 700)]);
+        assert_eq!(usual_of_reader(&[row("local_answer", 3, 9)]), None);
     }
 }

@@ -4,7 +4,7 @@
 use crate::by_script::data_of;
 use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
 use async_trait::async_trait;
-use graphwright::config::Config;
+use graphwright::config::{Config, Provider, Secret};
 use graphwright::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use graphwright::query::searches::reader::PathTrace;
 use graphwright::query::{self, Answer, Method, QueryRequest};
@@ -394,5 +394,27 @@ async fn without_a_model_or_facts_it_is_refused_with_a_way_out() {
     index.services.chat = Some(model);
     let error = query::query(&index.services, &request, &mut |_| {}).await.expect_err("no facts").to_string();
     assert!(error.contains("no atomic facts") && error.contains("--reader"), "{error}");
+    index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_question_is_foretold_to_take_is_near_to_what_it_takes() {
+    let model = Scripted::new(&[], polite);
+    let mut config = config();
+    config.llm.provider = Provider::OpenAi;
+    config.llm.model = "scripted".into();
+    config.llm.api_key = Secret::new("key");
+    let index = index_with(&Pairing::embedded(), config, &model).await;
+    let request = QueryRequest {
+        question: "Who is Bob Cratchit?".to_owned(),
+        method: Method::Reader,
+        ..QueryRequest::default()
+    };
+    let told = query::forecast(&index.services, &request).await.expect("foretold");
+    let limits = &index.services.config.search.reader;
+    assert!(told.notes.iter().any(|note| note.contains(&limits.max_calls.to_string())), "{told:?}");
+    let taken = ask(&index).await.calls;
+    // three chunks hold little: no more than each path reading all of them
+    assert!(told.calls >= taken && told.calls <= 3 * taken, "{} foretold, {taken} taken", told.calls);
     index.wipe().await;
 }
