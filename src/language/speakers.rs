@@ -1,5 +1,6 @@
 //! Who speaks at a place of a text: a speaker's name before a colon, or the words before an open quotation.
 
+use super::headings::atx_heading;
 use rustc_hash::FxHashMap;
 
 /// Characters of a speaker's name before a colon.
@@ -65,13 +66,15 @@ impl Speakers {
     }
 }
 
-/// Lines that begin with a speaker's name and a colon.
+/// Lines that begin with a speaker's name and a colon; a heading ends whatever was said above it.
 fn labels(text: &str) -> Vec<Turn> {
     let mut found: Vec<Turn> = Vec::new();
     let mut times: FxHashMap<&str, usize> = FxHashMap::default();
     let mut at = 0_usize;
     for line in text.split_inclusive('\n') {
-        if let Some(name) = label_of(line) {
+        if atx_heading(line.trim_end()).is_some() {
+            found.push(Turn { from: at.saturating_sub(1), speaker: String::new() });
+        } else if let Some(name) = label_of(line) {
             *times.entry(name).or_default() += 1;
             found.push(Turn { from: at, speaker: name.to_owned() });
         }
@@ -79,7 +82,7 @@ fn labels(text: &str) -> Vec<Turn> {
     }
     found.retain(|turn| {
         let name = turn.speaker.as_str();
-        is_in_capitals(name) || times.get(name).is_some_and(|times| *times >= LABEL_TIMES)
+        name.is_empty() || is_in_capitals(name) || times.get(name).is_some_and(|times| *times >= LABEL_TIMES)
     });
     found
 }
@@ -160,6 +163,15 @@ mod tests {
     fn check(text: &str, place: &str, expected: Option<&str>) {
         let speakers = Speakers::of(text);
         assert_eq!(speakers.at(text.find(place).unwrap()), expected, "{place}");
+    }
+
+    #[test]
+    fn a_heading_ends_what_somebody_says() {
+        let text = "## 2. Money\n\nAMY HOOD: Noted.\n\n## 3. Staff\n\nThe board thanked her.\n\nAMY HOOD: Good.\nYes.";
+        check(text, "Noted", Some("AMY HOOD"));
+        check(text, "## 3", None);
+        check(text, "The board", None);
+        check(text, "Yes", Some("AMY HOOD"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ pub const MAX_TOKENS: usize = 60;
 const NAME_TOKENS: usize = 14;
 /// Tokens of the date.
 const DATE_TOKENS: usize = 16;
-/// Tokens of the speaker.
-const SPEAKER_TOKENS: usize = 8;
+/// Tokens of the speaker: a name in capitals takes one for every two or three letters.
+const SPEAKER_TOKENS: usize = 16;
 /// Tokens from which a sentence, or its end, is worth showing.
 const LEAST_SENTENCE: usize = 4;
 /// Bytes before a unit that its sentence before is looked for in.
@@ -98,7 +98,7 @@ fn header(document: Whole<'_>, unit: &TextUnit, byte: usize, speakers: &Speakers
     let mut lines: Vec<String> = Vec::new();
     let mut add = |label: &str, text: &str, most: usize| {
         let text = one_line(text);
-        let text = tokens.truncate(&text, most).trim_end();
+        let text = at_a_word(&text, tokens.truncate(&text, most));
         if !text.is_empty() {
             lines.push(format!("{label}: {text}"));
         }
@@ -119,6 +119,13 @@ fn header(document: Whole<'_>, unit: &TextUnit, byte: usize, speakers: &Speakers
         }
     }
     tokens.truncate(&known, MAX_TOKENS).trim_end().to_owned()
+}
+
+/// A beginning of a text without the word that it cuts in two; a text of one word stays cut.
+fn at_a_word<'t>(text: &str, beginning: &'t str) -> &'t str {
+    let cut = text.get(beginning.len()..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+    let whole = if cut { beginning.rfind(' ').and_then(|at| beginning.get(..at)) } else { None };
+    whole.unwrap_or(beginning).trim_end()
 }
 
 /// The heading path from the innermost outwards, as far as there is room.
@@ -222,6 +229,17 @@ mod tests {
         assert_eq!(table_header(&found[0].1), None);
         let last = found.last().unwrap();
         assert!(last.0.ends_with("It is large."));
+    }
+
+    #[test]
+    fn a_name_is_cut_between_words_and_a_long_speaker_not_at_all() {
+        assert_eq!(at_a_word("Margaret Oyelaran", "Margaret Oyela"), "Margaret");
+        assert_eq!(at_a_word("Margaret Oyelaran", "Margaret Oyelaran"), "Margaret Oyelaran");
+        assert_eq!(at_a_word("赤壁之战", "赤壁"), "赤壁");
+        let text = "MARGARET OYELARAN: Noted, and the letter goes out today.\n\nIt is signed by all of them. They agree.";
+        let found = headers("Minutes", None, text, 14);
+        let (_, header) = found.iter().find(|(text, _)| text.contains("signed")).unwrap();
+        assert!(header.contains("Speaker: MARGARET OYELARAN\n"), "{header}");
     }
 
     #[test]
