@@ -1,5 +1,7 @@
 //! The same commands with a model: a scripted endpoint that speaks the OpenAI API.
 
+use crate::by_script;
+use crate::program::Place;
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
 use graphwright::config::{Config, Provider};
 use graphwright::query::{self, Method, QueryRequest};
@@ -114,4 +116,25 @@ async fn a_model_extracts_reports_and_answers_with_checked_citations() {
     assert!(streamed.contains("clerk"));
     assert!(answer.sources.iter().any(|source| source.text.contains("clerk")), "{:?}", answer.sources);
     index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_that_the_index_does_not_answer_are_not_proposed() {
+    let endpoint = by_script::Endpoint::start(|task, _| match task {
+        "extract_graph" => Script::reply(task).into(),
+        "question_generation" => "1. Who is the clerk of Ebenezer Scrooge?\n\
+                                  2. What did Queen Victoria say about the railways in 1851?\n\
+                                  3. Who was the partner of Ebenezer Scrooge?"
+            .into(),
+        _ => by_script::report().into(),
+    })
+    .await;
+    let place = Place::new();
+    place.write("graphwright.toml", &endpoint.toml());
+    place.write("docs/carol.txt", TEXT);
+    place.json(&["index", "docs"]);
+    let told = place.run(&["questions"]).stdout;
+    assert!(told.contains("Who is the clerk of Ebenezer Scrooge?"), "{told}");
+    assert!(told.contains("Who was the partner of Ebenezer Scrooge?"), "{told}");
+    assert!(!told.contains("Queen Victoria"), "{told}");
 }
