@@ -128,11 +128,20 @@ pub struct StoredUnit {
     pub document_key: String,
     /// Title of its document.
     pub document_title: String,
-    /// Date of its document; what is exported has it with the documents.
+    /// Date of its section where that has one of its own, else of its document ([`date_of_section`]); what is exported has it
+    /// with the documents.
     #[serde(skip)]
     pub document_date: Option<Period>,
     /// What was read from it and by which settings.
     pub state: UnitState,
+}
+
+/// The date of a text unit: that of its document, or the days of its section where these are others.
+pub fn date_of_section(document: Option<Period>, section: Option<Interval>) -> Option<Period> {
+    match section {
+        Some(days) if document.as_ref().map(Interval::from) != Some(days) => Some(days.into()),
+        _ => document,
+    }
 }
 
 /// What has been done with a text unit. A stage whose fingerprint is absent is pending.

@@ -1,6 +1,6 @@
 //! Spans of days, and what is counted in each: how the graph keeps time.
 
-use super::{Day, Id, Period};
+use super::{Day, Granularity, Id, Period};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
@@ -33,6 +33,11 @@ impl Interval {
         }
     }
 
+    /// Whether they share a day.
+    pub fn overlaps(self, other: Self) -> bool {
+        self.from <= other.to && other.from <= self.to
+    }
+
     /// Whether no day of `other` lies outside.
     pub fn contains(self, other: Self) -> bool {
         self.from <= other.from && other.to <= self.to
@@ -42,6 +47,18 @@ impl Interval {
 impl From<&Period> for Interval {
     fn from(period: &Period) -> Self {
         Self { from: period.from, to: period.to }
+    }
+}
+
+impl From<Interval> for Period {
+    fn from(days: Interval) -> Self {
+        let granularity = match days.to.months() - days.from.months() + 1 {
+            _ if days.from == days.to => Granularity::Day,
+            1 => Granularity::Month,
+            3 => Granularity::Quarter,
+            _ => Granularity::Year,
+        };
+        Self { from: days.from, to: days.to, granularity, written: days.key() }
     }
 }
 
@@ -128,6 +145,17 @@ pub struct PeriodTotals {
     pub text_units: u64,
     /// Claims of its text units.
     pub claims: u64,
+}
+
+/// A text unit of a section that has a date of its own, another one than its document's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnDays {
+    /// The text unit.
+    pub text_unit: Id,
+    /// Its document.
+    pub document: Id,
+    /// The days of its section.
+    pub days: Interval,
 }
 
 /// What one text unit says for or against an entity.

@@ -32,8 +32,8 @@ pub use community::{Community, Finding, Report};
 pub use counts::{CompletedRun, Counts, DocumentStatus, Stale, StaleMarks, TextCounts};
 pub use date::{Day, FiscalCalendar, Granularity, Period};
 pub use document::{
-    Document, Heading, Origin, Stage, StoredUnit, TABLE_HEADER, TextUnit, UnitState, headings_above,
-    table_header,
+    Document, Heading, Origin, Stage, StoredUnit, TABLE_HEADER, TextUnit, UnitState, date_of_section,
+    headings_above, table_header,
 };
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship};
@@ -41,7 +41,7 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint, word};
-pub use interval::{Interval, MentionSentiment, Opinion, PeriodCount, PeriodTotals, SentimentOf};
+pub use interval::{Interval, MentionSentiment, Opinion, OwnDays, PeriodCount, PeriodTotals, SentimentOf};
 pub use kind::kind_class;
 pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
 pub use library::{

@@ -6,7 +6,7 @@ use super::generation::AnswerTask;
 use super::overview::overview;
 use super::quotes::nothing_found;
 use super::{Answer, Found, NamedRecord, generation, provenance};
-use crate::domain::{Document, Id, RecordKind, StoredUnit};
+use crate::domain::{Document, Id, Interval, RecordKind, StoredUnit};
 use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
 use crate::query::languages;
 use crate::query::question::{Asks, Question};
@@ -159,8 +159,8 @@ async fn in_other_words(
     let asked = passages.question.text.as_str();
     let anywhere = || search.filters.of_units();
     let mut searches = vec![(asked, anywhere()), (other.as_str(), anywhere())];
-    if let Some(documents) = documents_of_periods(search, &passages.question).await? {
-        searches.insert(0, (asked, Filter { documents: Some(documents), ..anywhere() }));
+    if let Some(of_periods) = texts_of_periods(search, &passages.question).await? {
+        searches.insert(0, (asked, of_periods));
     }
     for (text, filter) in searches.into_iter().filter(|(text, _)| !text.is_empty()) {
         let query = HybridQuery { text, dense: None, limit };
@@ -189,14 +189,15 @@ const PAGES: usize = 10;
 /// Documents that a search is restricted to at most.
 const MOST_DOCUMENTS: usize = 1_000;
 
-/// The documents whose dates lie in the time that a question asks about; nothing where it names none or no document does.
-async fn documents_of_periods(search: &Search<'_>, question: &Question) -> Result<Option<Vec<Id>>> {
+/// Documents and sections whose dates lie in the time that a question asks about; nothing where it names none or no document
+/// does.
+async fn texts_of_periods(search: &Search<'_>, question: &Question) -> Result<Option<Filter>> {
     if question.periods.is_empty() {
         return Ok(None);
     }
+    let is_asked_for = |days: Interval| question.periods.iter().any(|time| days.overlaps(time.into()));
     let is_of = |document: &Document| {
-        let date = document.date.as_ref();
-        date.is_some_and(|date| question.periods.iter().any(|period| period.overlaps(date)))
+        document.date.as_ref().is_some_and(|date| is_asked_for(date.into()))
             && search.filters.allows_document(&document.id)
     };
     let mut found = Vec::new();
@@ -210,7 +211,19 @@ async fn documents_of_periods(search: &Search<'_>, question: &Question) -> Resul
             break;
         }
     }
-    Ok(Some(found).filter(|found| (1..=MOST_DOCUMENTS).contains(&found.len())))
+    let mut filter = Filter { units: Vec::new(), ..search.filters.of_units() };
+    for own in search.reader.own_days().await? {
+        if !is_asked_for(own.days) {
+            filter.without.push(own.text_unit);
+        } else if search.filters.allows_text(&own.text_unit, &own.document) {
+            filter.units.push(own.text_unit);
+        }
+    }
+    filter.units.sort_unstable();
+    filter.without.sort_unstable();
+    let count = found.len() + filter.units.len();
+    filter.documents = Some(found);
+    Ok(Some(filter).filter(|_| (1..=MOST_DOCUMENTS).contains(&count)))
 }
 
 /// Tokens of the conversation in a prompt.

@@ -1,7 +1,7 @@
 //! What a question may be answered from: `--filter key=value`.
 
 use crate::domain::{
-    Absent, Document, FiscalCalendar, Id, LocatorKind, LocatorMark, Period, PlaceFilter, PlaceSpan,
+    Absent, Document, FiscalCalendar, Id, Interval, LocatorKind, LocatorMark, OwnDays, Period, PlaceFilter, PlaceSpan,
     StoredUnit, TextUnit, marks_within,
 };
 use crate::language::dates::date_of;
@@ -9,7 +9,8 @@ use crate::stores::graph::GraphReader;
 use crate::stores::vectors::Filter;
 use anyhow::{Context, Result, bail, ensure};
 use globset::{GlobBuilder, GlobMatcher};
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Keys of places in files, and what each counts. A `sheet` is named; the others are numbered.
@@ -162,7 +163,8 @@ impl Filters {
         let kinds: Vec<String> =
             self.conditions.iter().filter(|c| c.key == "type").map(|c| c.value.clone()).collect();
         let kinds = if kinds.is_empty() { None } else { Some(kinds) };
-        let mut resolved = ResolvedFilters { documents: None, kinds, places: self.resolved_places() };
+        let mut resolved =
+            ResolvedFilters { kinds, places: self.resolved_places(), ..ResolvedFilters::default() };
         if !resolved.places.is_empty() && !reader.state().await?.settings.contains_key(PAYLOAD) {
             bail!(
                 "the index was made by a version that kept no pages to filter by; index the documents again to add them \
@@ -172,20 +174,36 @@ impl Filters {
         if self.conditions.iter().all(|c| c.key == "type") {
             return Ok(resolved);
         }
+        let mut own_days: FxHashMap<Id, Vec<OwnDays>> = FxHashMap::default();
+        if self.conditions.iter().any(|condition| condition.date.is_some()) {
+            for own in reader.own_days().await? {
+                own_days.entry(own.document.clone()).or_default().push(own);
+            }
+        }
         let mut allowed = BTreeSet::new();
         let mut after: Option<String> = None;
         loop {
             let page = reader.documents(after.as_deref(), PAGE).await?;
             let done = page.len() < PAGE;
             after = page.last().map(|document| document.key.clone());
-            allowed.extend(
-                page.into_iter().filter(|document| self.allows(document)).map(|document| document.id),
-            );
+            for document in page {
+                let is_whole = self.allows(&document, document.date.as_ref().map(Interval::from));
+                for own in own_days.remove(&document.id).unwrap_or_default() {
+                    match (is_whole, self.allows(&document, Some(own.days))) {
+                        (true, false) => resolved.without.insert(own.text_unit, own.document),
+                        (false, true) => resolved.units.insert(own.text_unit, own.document),
+                        _ => None,
+                    };
+                }
+                if is_whole {
+                    allowed.insert(document.id);
+                }
+            }
             if done {
                 break;
             }
         }
-        if allowed.is_empty() {
+        if allowed.is_empty() && resolved.units.is_empty() {
             return Err(Absent(format!("no document meets the filter {}", self.describe())).into());
         }
         resolved.documents = Some(allowed);
@@ -212,14 +230,15 @@ impl Filters {
         all
     }
 
-    fn allows(&self, document: &Document) -> bool {
+    /// Whether what is of these days in a document meets all conditions.
+    fn allows(&self, document: &Document, days: Option<Interval>) -> bool {
         let keys: BTreeSet<&str> =
             self.conditions.iter().map(|c| c.key.as_str()).filter(|key| *key != "type").collect();
         keys.into_iter().all(|key| {
             let of_key = || self.conditions.iter().filter(move |c| c.key == key);
             let any_equal = of_key().all(|c| c.comparison != Operator::Equal)
-                || of_key().filter(|c| c.comparison == Operator::Equal).any(|c| c.holds(document));
-            any_equal && of_key().filter(|c| c.comparison != Operator::Equal).all(|c| c.holds(document))
+                || of_key().filter(|c| c.comparison == Operator::Equal).any(|c| c.holds(document, days));
+            any_equal && of_key().filter(|c| c.comparison != Operator::Equal).all(|c| c.holds(document, days))
         })
     }
 
@@ -332,19 +351,19 @@ pub fn span(
 }
 
 impl Condition {
-    /// Whether the time of a document meets the condition; none without one, or without a date to compare it with.
-    fn holds_in_time(&self, document: &Document) -> Option<bool> {
-        let (wanted, date) = (self.date.as_ref()?, document.date.as_ref()?);
+    /// Whether some days meet the condition; none without one, or without a date to compare them with.
+    fn holds_in_time(&self, days: Option<Interval>) -> Option<bool> {
+        let (wanted, days) = (self.date.as_ref().map(Interval::from)?, days?);
         Some(match self.comparison {
-            Operator::Equal => wanted.overlaps(date),
-            Operator::AtLeast => date.to >= wanted.from,
-            Operator::AtMost => date.from <= wanted.to,
+            Operator::Equal => wanted.overlaps(days),
+            Operator::AtLeast => days.to >= wanted.from,
+            Operator::AtMost => days.from <= wanted.to,
         })
     }
 
-    fn holds(&self, document: &Document) -> bool {
+    fn holds(&self, document: &Document, days: Option<Interval>) -> bool {
         if self.key == DATE
-            && let Some(holds) = self.holds_in_time(document)
+            && let Some(holds) = self.holds_in_time(days)
         {
             return holds;
         }
@@ -386,6 +405,10 @@ fn compare(one: &str, other: &str) -> std::cmp::Ordering {
 pub struct ResolvedFilters {
     /// Only text units of these documents.
     pub documents: Option<BTreeSet<Id>>,
+    /// These text units of other documents besides: sections that have dates of their own. Each with its document.
+    pub units: BTreeMap<Id, Id>,
+    /// None of these text units of those documents, each with its document.
+    pub without: BTreeMap<Id, Id>,
     /// Only entities of these types.
     pub kinds: Option<Vec<String>>,
     /// Only text units at these places of their files.
@@ -397,14 +420,25 @@ impl ResolvedFilters {
     pub fn of_units(&self) -> Filter {
         Filter {
             documents: self.documents.as_ref().map(|ids| ids.iter().cloned().collect()),
+            units: self.units.keys().cloned().collect(),
+            without: self.without.keys().cloned().collect(),
             places: self.places.clone(),
             ..Filter::default()
         }
     }
 
-    /// For the search of summaries: they stand at no place.
+    /// For the search of summaries: they stand at no place, and are of whole documents.
     pub fn of_summaries(&self) -> Filter {
-        Filter { places: Vec::new(), ..self.of_units() }
+        let documents = self.documents.as_ref().map(|ids| {
+            let all: BTreeSet<&Id> = ids.iter().chain(self.units.values()).collect();
+            all.into_iter().cloned().collect()
+        });
+        Filter { documents, ..Filter::default() }
+    }
+
+    /// Whether only parts of some documents may be shown.
+    pub fn parts_documents(&self) -> bool {
+        !(self.places.is_empty() && self.units.is_empty() && self.without.is_empty())
     }
 
     /// Whether what mixes texts may not be shown: some of them are left out.
@@ -414,7 +448,7 @@ impl ResolvedFilters {
 
     /// Whether a text unit may be shown.
     pub fn allows_unit(&self, unit: &TextUnit) -> bool {
-        self.allows_document(&unit.document_id) && self.allows_place_of(unit)
+        self.allows_text(&unit.id, &unit.document_id) && self.allows_place_of(unit)
     }
 
     fn allows_place_of(&self, unit: &TextUnit) -> bool {
@@ -464,16 +498,16 @@ impl ResolvedFilters {
         unit
     }
 
-    /// Those of some text units that stand at the places that are asked for; all where none are.
+    /// Those of some text units of documents that may be shown in part which may be shown.
     ///
     /// # Errors
     /// What the store says.
-    pub async fn at_places(&self, reader: &dyn GraphReader, ids: Vec<Id>) -> Result<BTreeSet<Id>> {
-        if self.places.is_empty() {
+    pub async fn allowed_units(&self, reader: &dyn GraphReader, ids: Vec<Id>) -> Result<BTreeSet<Id>> {
+        if !self.parts_documents() {
             return Ok(ids.into_iter().collect());
         }
         let units = reader.passages_by_id(&ids).await?;
-        let allowed = |unit: &StoredUnit| self.allows_place_of(&unit.unit);
+        let allowed = |unit: &StoredUnit| self.allows_unit(&unit.unit);
         Ok(units.into_iter().filter(allowed).map(|unit| unit.unit.id).collect())
     }
 
@@ -482,9 +516,23 @@ impl ResolvedFilters {
         Filter { kinds: self.kinds.clone(), ..Filter::default() }
     }
 
-    /// Whether a document may be shown.
+    /// Whether a document may be shown, or a part of it.
     pub fn allows_document(&self, id: &Id) -> bool {
-        self.documents.as_ref().is_none_or(|ids| ids.contains(id))
+        let part = || self.units.values().any(|document| document == id);
+        self.documents.as_ref().is_none_or(|ids| ids.contains(id) || part())
+    }
+
+    /// Whether all of a document may be shown.
+    pub fn allows_whole(&self, id: &Id) -> bool {
+        self.places.is_empty()
+            && self.documents.as_ref().is_none_or(|ids| ids.contains(id))
+            && !self.without.values().any(|document| document == id)
+    }
+
+    /// Whether a text unit of a document may be shown, wherever it stands.
+    pub fn allows_text(&self, unit: &Id, document: &Id) -> bool {
+        let of_documents = self.documents.as_ref().is_none_or(|ids| ids.contains(document));
+        (of_documents || self.units.contains_key(unit)) && !self.without.contains_key(unit)
     }
 
     /// Whether an entity of this type may be shown.
@@ -497,7 +545,6 @@ impl ResolvedFilters {
 mod tests {
     use super::*;
     use crate::domain::{Ids, Locator, UnitState};
-    use std::collections::BTreeMap;
 
     #[test]
     fn what_stands_at_other_places_is_cut_off() {

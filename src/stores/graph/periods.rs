@@ -1,6 +1,6 @@
 //! Periods: what is counted in each, and what text units say for or against entities.
 
-use crate::domain::{Id, PeriodCount, PeriodTotals, SentimentOf};
+use crate::domain::{Id, OwnDays, PeriodCount, PeriodTotals, SentimentOf};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
@@ -13,6 +13,8 @@ pub type CountsOf = (Id, Vec<PeriodCount>);
 pub trait PeriodReader: Send + Sync {
     /// Every period that has a text unit, by first day, then last day.
     async fn periods(&self) -> StoreResult<Vec<PeriodTotals>>;
+    /// The text units of sections that have dates of their own, by text unit.
+    async fn own_days(&self) -> StoreResult<Vec<OwnDays>>;
     /// The counts of these entities, by id, each by period; those of no period are left out.
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>>;
     /// The counts of these relationships, by id, each by period; those of no period are left out.

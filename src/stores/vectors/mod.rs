@@ -56,6 +56,10 @@ pub struct Payload {
 pub struct Filter {
     /// Only text units of these documents.
     pub documents: Option<Vec<Id>>,
+    /// These text units of other documents besides, in order.
+    pub units: Vec<Id>,
+    /// None of these text units, in order.
+    pub without: Vec<Id>,
     /// Only entities of these types.
     pub kinds: Option<Vec<String>>,
     /// Only reports of these levels.
@@ -66,11 +70,12 @@ pub struct Filter {
 
 impl Filter {
     /// Whether a node with this payload meets every condition.
-    fn lets_through(&self, payload: &Payload) -> bool {
+    fn lets_through(&self, id: &Id, payload: &Payload) -> bool {
         fn meets<T: PartialEq>(wanted: Option<&Vec<T>>, value: Option<&T>) -> bool {
             wanted.is_none_or(|wanted| value.is_some_and(|value| wanted.contains(value)))
         }
-        meets(self.documents.as_ref(), payload.document_id.as_ref())
+        (meets(self.documents.as_ref(), payload.document_id.as_ref()) || self.units.binary_search(id).is_ok())
+            && self.without.binary_search(id).is_err()
             && meets(self.kinds.as_ref(), payload.kind.as_ref())
             && meets(self.levels.as_ref(), payload.level.as_ref())
             && self
@@ -82,7 +87,7 @@ impl Filter {
     /// Whether a condition has no value to meet.
     fn holds_for_nothing(&self) -> bool {
         let none = |list: Option<usize>| list == Some(0);
-        none(self.documents.as_ref().map(Vec::len))
+        self.units.is_empty() && none(self.documents.as_ref().map(Vec::len))
             || none(self.kinds.as_ref().map(Vec::len))
             || none(self.levels.as_ref().map(Vec::len))
             || self.places.iter().any(|wanted| wanted.ranges.is_empty() && wanted.labels.is_empty())

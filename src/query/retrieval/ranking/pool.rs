@@ -126,9 +126,9 @@ impl Pool {
             self.vectors.weights_of(VectorKind::TextUnits, &ids, &self.tokens),
             dense,
         )?;
-        units.retain(|unit| filters.allows_document(&unit.document_id));
+        units.retain(|unit| filters.allows_text(&unit.id, &unit.document_id));
         if !filters.places.is_empty() {
-            let allowed = filters.at_places(reader, ids.clone()).await?;
+            let allowed = filters.allowed_units(reader, ids.clone()).await?;
             units.retain(|unit| allowed.contains(&unit.id));
         }
         let mut vectors: Vectors =

@@ -142,14 +142,20 @@ impl TreeSearch<'_> {
         Ok(chosen)
     }
 
-    /// Those of some nodes that may be shown: where places are asked for, passages that stand there.
+    /// Those of some nodes that may be shown: where parts of documents are asked for, passages that stand there, and what is of
+    /// documents of which all may be shown.
     async fn allowed(&self, nodes: Vec<TreeNode>) -> Result<Vec<TreeNode>> {
-        if self.filters.places.is_empty() {
+        if !self.filters.parts_documents() {
             return Ok(nodes);
         }
         let unit = |node: &TreeNode| node.passage.as_ref().map(|passage| passage.text_unit.clone());
-        let there = self.filters.at_places(self.reader, nodes.iter().filter_map(unit).collect()).await?;
-        Ok(nodes.into_iter().filter(|node| unit(node).is_some_and(|id| there.contains(&id))).collect())
+        let there = self.filters.allowed_units(self.reader, nodes.iter().filter_map(unit).collect()).await?;
+        let is_allowed = |node: &TreeNode| match (unit(node), &node.document) {
+            (Some(unit), _) => there.contains(&unit),
+            (None, Some(document)) => self.filters.allows_whole(document),
+            (None, None) => false,
+        };
+        Ok(nodes.into_iter().filter(is_allowed).collect())
     }
 
     /// These nodes with their scores, nearest first, at most `count`; nodes whose vectors are still to come are last.

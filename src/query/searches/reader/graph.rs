@@ -71,10 +71,10 @@ impl FactGraph {
             let facts = reader.facts_of(&allowed).await?;
             let mut facts: BTreeMap<Id, DocumentFacts> =
                 facts.into_iter().map(|facts| (facts.document.clone(), facts)).collect();
-            if !filters.places.is_empty() {
+            if filters.parts_documents() {
                 let of_chunks = facts.values().flat_map(|facts| &facts.chunks);
                 let units = of_chunks.flat_map(|chunk| chunk.text_units.iter().cloned()).collect();
-                let there = filters.at_places(reader, units).await?;
+                let there = filters.allowed_units(reader, units).await?;
                 for facts in facts.values_mut() {
                     facts.chunks.retain(|chunk| chunk.text_units.iter().any(|unit| there.contains(unit)));
                 }

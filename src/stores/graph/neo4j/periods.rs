@@ -3,7 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{Transaction, id, map, number, texts};
 use crate::domain::{
-    Id, Interval, Mention, MentionSentiment, Opinion, PeriodCount, PeriodTotals, SentimentOf,
+    Id, Interval, Mention, MentionSentiment, Opinion, OwnDays, PeriodCount, PeriodTotals, SentimentOf,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{CountsOf, PeriodReader};
@@ -13,6 +13,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ENTITY_PERIODS: &str = include_str!("../../../../cypher/store/entity_periods.cypher");
+const OWN_DAYS: &str = include_str!("../../../../cypher/store/own_days.cypher");
 const PERIODS: &str = include_str!("../../../../cypher/store/periods.cypher");
 const PERIODS_TOGETHER: &str = include_str!("../../../../cypher/store/periods_together.cypher");
 const PERIODS_TOGETHER_SUMS: &str = include_str!("../../../../cypher/store/periods_together_sums.cypher");
@@ -96,6 +97,12 @@ impl PeriodReader for Neo4jGraph {
         let mut periods: Vec<PeriodTotals> = self.connection.read(self.connection.query(PERIODS)).await?;
         periods.sort_unstable_by_key(|totals| totals.period);
         Ok(periods)
+    }
+
+    async fn own_days(&self) -> StoreResult<Vec<OwnDays>> {
+        let mut found: Vec<OwnDays> = self.connection.read(self.connection.query(OWN_DAYS)).await?;
+        found.sort_unstable_by(|a, b| a.text_unit.cmp(&b.text_unit));
+        Ok(found)
     }
 
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {

@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{in_batches, number, sorted};
 use super::documents::date_of;
 use super::queries::IdRow;
-use crate::domain::{Id, Interval, Stage, StoredUnit, TextUnit, UnitState};
+use crate::domain::{Id, Interval, Stage, StoredUnit, TextUnit, UnitState, date_of_section};
 use crate::stores::StoreResult;
 use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
 use async_trait::async_trait;
@@ -73,7 +73,7 @@ impl PassageRow {
             },
             document_key: self.document_key,
             document_title: self.document_title,
-            document_date: date_of(self.document_date),
+            document_date: date_of_section(date_of(self.document_date), self.period),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::SqliteGraph;
 use super::rows::{all, count, from_json, id, json, run};
-use crate::domain::{Id, Interval, PeriodCount, PeriodTotals, SentimentOf};
+use crate::domain::{Id, Interval, OwnDays, PeriodCount, PeriodTotals, SentimentOf};
 use crate::stores::StoreResult;
 use crate::stores::graph::{CountsOf, PeriodReader};
 use crate::stores::sqlite_file::Outcome;
@@ -14,6 +14,10 @@ use rusqlite::{Connection, Row};
 impl PeriodReader for SqliteGraph {
     async fn periods(&self) -> StoreResult<Vec<PeriodTotals>> {
         self.file.read(periods).await
+    }
+
+    async fn own_days(&self) -> StoreResult<Vec<OwnDays>> {
+        self.file.read(own_days).await
     }
 
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
@@ -56,6 +60,19 @@ fn periods(connection: &Connection) -> Outcome<Vec<PeriodTotals>> {
     let mut found: Vec<PeriodTotals> = rows.into_iter().flatten().collect();
     found.sort_unstable_by_key(|totals| totals.period);
     Ok(found)
+}
+
+fn own_days(connection: &Connection) -> Outcome<Vec<OwnDays>> {
+    let statement = "
+        SELECT u.id, d.id, u.period FROM text_units u JOIN documents d ON d.node = u.document
+        WHERE u.period IS NOT NULL
+            AND u.period IS NOT json_extract(d.date, '$.from') || '/' || json_extract(d.date, '$.to')
+        ORDER BY u.id";
+    let rows = all(connection, statement, [], |row| {
+        let Some(days) = interval(row, 2)? else { return Ok(None) };
+        Ok(Some(OwnDays { text_unit: id(row, 0)?, document: id(row, 1)?, days }))
+    })?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 fn entity_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> {

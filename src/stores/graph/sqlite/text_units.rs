@@ -3,7 +3,7 @@
 use super::SqliteGraph;
 use super::periods::interval;
 use super::rows::{all, behind, count, date, first, from_json, from_json_if_there, id, integer, json, run};
-use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState};
+use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState, date_of_section};
 use crate::stores::StoreResult;
 use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
 use crate::stores::sqlite_file::Outcome;
@@ -108,7 +108,7 @@ fn passage(row: &Row<'_>) -> Outcome<StoredUnit> {
         },
         document_key: row.get(8)?,
         document_title: row.get(9)?,
-        document_date: date(row, 10)?,
+        document_date: date_of_section(date(row, 10)?, interval(row, 13)?),
         state: UnitState::default(),
     })
 }

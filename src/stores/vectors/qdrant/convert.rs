@@ -138,7 +138,13 @@ pub(super) fn filter(filter: &Filter) -> QdrantFilter {
     let mut conditions = Vec::new();
     if let Some(documents) = &filter.documents {
         let documents: Vec<String> = documents.iter().map(ToString::to_string).collect();
-        conditions.push(Condition::matches("document_id", documents));
+        let of_documents = Condition::matches("document_id", documents);
+        conditions.push(if filter.units.is_empty() {
+            of_documents
+        } else {
+            let units = Condition::has_id(filter.units.iter().map(point_id));
+            QdrantFilter::should([of_documents, units]).into()
+        });
     }
     if let Some(kinds) = &filter.kinds {
         conditions.push(Condition::matches("kind", kinds.clone()));
@@ -148,7 +154,11 @@ pub(super) fn filter(filter: &Filter) -> QdrantFilter {
         conditions.push(Condition::matches("level", levels));
     }
     conditions.extend(filter.places.iter().map(|wanted| QdrantFilter::must(at_places(wanted)).into()));
-    QdrantFilter::must(conditions)
+    let mut wanted = QdrantFilter::must(conditions);
+    if !filter.without.is_empty() {
+        wanted.must_not.push(Condition::has_id(filter.without.iter().map(point_id)));
+    }
+    wanted
 }
 
 /// What the payload of a text unit at one of these places holds.

@@ -80,7 +80,7 @@ pub(super) fn hits<T: Copy>(
                 break;
             }
             let (id, payload) = look(*candidate)?;
-            if filter.lets_through(&payload) {
+            if filter.lets_through(&id, &payload) {
                 found.push(Hit { id, score: f64::from(*score) });
                 if found.len() == limit {
                     cut = Some(rank_key(*score));
@@ -94,7 +94,7 @@ pub(super) fn hits<T: Copy>(
             let cut = cut.unwrap_or_default();
             for (score, candidate) in tied.iter().filter(|(score, _)| rank_key(*score) >= cut) {
                 let (id, payload) = look(*candidate)?;
-                if filter.lets_through(&payload) {
+                if filter.lets_through(&id, &payload) {
                     found.push(Hit { id, score: f64::from(*score) });
                 }
             }
@@ -326,9 +326,18 @@ pub(super) fn allowed(connection: &Connection, collection: i64, filter: &Filter)
             values.push(Value::Text(wanted.to_string()));
         }
     };
+    let ids = |ids: &[Id]| -> serde_json::Value { ids.iter().map(Id::as_str).collect() };
     restrict(
-        " AND document IN (SELECT value FROM json_each(?))",
-        filter.documents.as_ref().map(|documents| documents.iter().map(Id::as_str).collect()),
+        " AND (document IN (SELECT value FROM json_each(?))",
+        filter.documents.as_ref().map(|documents| ids(documents)),
+    );
+    restrict(
+        " OR id IN (SELECT value FROM json_each(?)))",
+        filter.documents.as_ref().map(|_| ids(&filter.units)),
+    );
+    restrict(
+        " AND id NOT IN (SELECT value FROM json_each(?))",
+        (!filter.without.is_empty()).then(|| ids(&filter.without)),
     );
     restrict(
         " AND kind IN (SELECT value FROM json_each(?))",
