@@ -91,7 +91,15 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if is_report {
         services.keep_ledger().await;
     }
-    told?;
+    let told = told?;
+    if let (Some(answer), Some(report)) = (&told, &trends.report) {
+        if !report.by_model {
+            talk("the model cited nothing that it was shown; the report is composed of the records instead");
+        } else if answer.citations_removed > 0 {
+            let removed = answer.citations_removed;
+            talk(&format!("{removed} citations named nothing that was shown and were removed"));
+        }
+    }
     if let (Some(path), Some(format)) = (&arguments.out, format) {
         let text = match format {
             Format::Html => drawing::html(&trends),
@@ -149,6 +157,7 @@ fn show(trends: &Trends) {
             }
         }
     }
+    show_opinions(trends);
     if !trends.contradictions.is_empty() {
         print::line("\nSaid otherwise before:");
         for found in &trends.contradictions {
@@ -180,6 +189,23 @@ fn show_sums(trends: &Trends) {
         for one in ends {
             print::line(&format!("  {:+.2}  {} ({} text units)", one.sentiment, one.name, one.judged));
         }
+    }
+}
+
+/// Who thinks what, each with the sentence.
+fn show_opinions(trends: &Trends) {
+    if !trends.opinions.is_empty() {
+        print::line("\nWho thinks what:");
+    }
+    for one in &trends.opinions {
+        print::line(&format!(
+            "  {}  {} on {}: {:+.2}",
+            short(&one.period),
+            one.holder,
+            one.target,
+            one.sentiment
+        ));
+        print::line(&format!("      {}: {}", dated(&one.quote), one_line(&one.quote.text)));
     }
 }
 
@@ -239,33 +265,13 @@ fn show_trend(trend: &Trend, whole: bool) {
     };
     let curve = drawing::sparkline(&trend.curve);
     print::line(&format!("  {name} {curve}  {time}, {sentences} sentences{before}, {kind}"));
-    if let Some(mood) = mood(trend).filter(|_| whole) {
+    if let Some(mood) = drawing::mood(trend).filter(|_| whole) {
         print::line(&format!("      {mood}"));
     }
     let shown = if whole { trend.sources.len() } else { 1 };
     for source in trend.sources.iter().rev().take(shown).rev() {
         print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
     }
-}
-
-/// The sentiment towards something, in a line.
-fn mood(trend: &Trend) -> Option<String> {
-    let known: Vec<(f64, &str)> = trend
-        .sentiment
-        .iter()
-        .zip(&trend.periods)
-        .filter_map(|(mean, period)| Some(((*mean)?, period.as_str())))
-        .collect();
-    let lowest = known.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let highest = known.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let mean = known.iter().map(|(mean, _)| mean).sum::<f64>() / known.len() as f64;
-    Some(format!(
-        "sentiment {mean:+.2} on average, lowest {:+.2} in {}, highest {:+.2} in {}",
-        lowest.0,
-        short(lowest.1),
-        highest.0,
-        short(highest.1)
-    ))
 }
 
 /// A period's name, as much of it as a line has room for: chapters have long ones.

@@ -5,7 +5,7 @@
 
 use super::folder::NewFolder;
 use super::tables::{Format, LAYOUT, MANIFEST, Manifest, TableEntry, TableWriter};
-use crate::domain::{Community, Id, PeriodCount};
+use crate::domain::{Community, Id, MentionSentiment, PeriodCount};
 use crate::private;
 use crate::services::Services;
 use crate::stores::graph::{GraphStore, SCHEMA_VERSION, VectorKind};
@@ -104,6 +104,36 @@ struct MentionRow<'a> {
     text_unit: &'a Id,
     entity: &'a Id,
     records: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentiment: Option<SentimentRow<'a>>,
+}
+
+/// What a mention says for or against its entity: from -1 to 1, the words that carry it, and who says so.
+#[derive(Serialize)]
+struct SentimentRow<'a> {
+    score: f64,
+    words: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    opinions: Vec<OpinionRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct OpinionRow<'a> {
+    holder: &'a str,
+    score: f64,
+    quote: &'a str,
+}
+
+impl<'a> SentimentRow<'a> {
+    fn of(sentiment: &'a MentionSentiment) -> Self {
+        let score = |thousandths: i32| f64::from(thousandths) / 1000.0;
+        let opinions = sentiment.opinions.iter().map(|opinion| OpinionRow {
+            holder: &opinion.holder,
+            score: score(opinion.score),
+            quote: &opinion.quote,
+        });
+        Self { score: score(sentiment.score), words: &sentiment.words, opinions: opinions.collect() }
+    }
 }
 
 async fn text_units(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Result<WrittenTables> {
@@ -115,11 +145,16 @@ async fn text_units(reader: &dyn GraphReader, folder: ExportFolder<'_>) -> Resul
         let ids: Vec<Id> = page.iter().map(|u| u.unit.id.clone()).collect();
         let mut edges = reader.mentions_in_units(&ids).await?;
         edges.sort();
+        let judged = reader.sentiments_in_units(&ids).await?;
+        let judged: BTreeMap<(&Id, &Id), &MentionSentiment> =
+            judged.iter().map(|one| ((&one.text_unit, &one.entity), &one.sentiment)).collect();
         for edge in &edges {
+            let sentiment = judged.get(&(&edge.text_unit, &edge.entity)).copied();
             mentions.one(&MentionRow {
                 text_unit: &edge.text_unit,
                 entity: &edge.entity,
                 records: edge.records,
+                sentiment: sentiment.map(SentimentRow::of),
             })?;
         }
     }

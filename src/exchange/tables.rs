@@ -66,7 +66,12 @@ pub const TABLES: [(&str, Columns); 18] = [
     ),
     (
         "mentions",
-        &[("text_unit", ColumnKind::Text), ("entity", ColumnKind::Text), ("records", ColumnKind::Whole)],
+        &[
+            ("text_unit", ColumnKind::Text),
+            ("entity", ColumnKind::Text),
+            ("records", ColumnKind::Whole),
+            ("sentiment", ColumnKind::Json),
+        ],
     ),
     (
         "entities",

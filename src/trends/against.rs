@@ -91,6 +91,7 @@ impl Survey<'_> {
             .chain(pairs.map(|pair| TrendSubject::Pair(pair.0, pair.1)))
             .filter(|subject| about.is_none_or(|about| self.concerns(*subject, about)))
             .filter(|subject| !self.is_one_member(*subject))
+            .filter(|subject| about.is_some() || !self.is_measure(*subject))
             // a word alone says little without its text
             .filter(|subject| {
                 about.is_some()

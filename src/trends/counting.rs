@@ -35,6 +35,8 @@ pub(super) struct TallyQuote {
 pub(super) struct NameTally {
     /// Sentences by document, the documents numbered in the order of time.
     pub(super) counts: BTreeMap<u32, u32>,
+    /// Sentences of them that tell an amount: a share, a sum of money.
+    amounts: u32,
     /// The best sentences of each period, best first.
     pub(super) quotes: BTreeMap<u32, Vec<TallyQuote>>,
     /// Sum and number of sentiments by period, where they were asked for.
@@ -112,6 +114,14 @@ impl Named {
             return self.entity.kind == "概念";
         }
         !name.chars().any(|c| c.is_uppercase() || c.is_numeric())
+    }
+
+    /// Whether it is a term for how figures are told, of which more sentences tell only how reports are written:
+    /// "constant currency".
+    pub(super) fn is_measure(&self, tally: &NameTally) -> bool {
+        let sentences: u32 = tally.counts.values().sum();
+        let share = f64::from(tally.amounts) / f64::from(sentences.max(1));
+        self.is_term() && sentences >= MEASURED && share >= AMOUNTS
     }
 
     /// The smallest community that holds it.
@@ -247,6 +257,18 @@ fn is_measure_of_time(name: &str) -> bool {
     is_term && (2..=MEASURE).contains(&words.len()) && (of_quarter || name.starts_with("in-period "))
 }
 
+/// Sentences of a term that could be one for figures, and the share of them that tell amounts.
+const MEASURED: u32 = 10;
+const AMOUNTS: f64 = 0.7;
+
+/// Whether a sentence tells a share or a sum of money: "12 percent", "$3", "40亿".
+fn tells_amount(text: &str) -> bool {
+    let amounts =
+        ["%", "％", "percent", " million", " billion", " points", "$", "€", "£", "亿", "万", "百分"];
+    text.chars().any(|c| c.is_ascii_digit() || "百一二三四五六七八九十".contains(c))
+        && amounts.iter().any(|amount| text.contains(amount))
+}
+
 /// Words of a term that tells a time, at most.
 const MEASURE: usize = 3;
 /// Words of reporting on time, which every period has.
@@ -368,9 +390,11 @@ impl<'a> Counter<'a> {
     ) {
         // members that the sentence names, and the first place of one
         let mut communities: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
+        let tells_amount = tells_amount(passage.text);
         for &(entity, at) in found {
             let named = self.named.get(entity as usize);
             if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
+                tally.amounts += u32::from(tells_amount);
                 tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, at)));
                 if let Some(named) = named.filter(|_| self.judged.contains(&entity)) {
                     let spelling = named.spellings.iter().find(|name| passage.text.contains(name.as_str()));
@@ -548,6 +572,31 @@ mod tests {
             counter.end().entities.iter().map(|tally| tally.counts.values().sum::<u32>()).collect();
         // a name that two have is counted for neither
         assert_eq!(sums, [1, 0, 0]);
+    }
+
+    #[test]
+    fn a_term_that_figures_are_told_in_is_a_measure() {
+        for text in
+            ["Sales grew 12% in May.", "We paid $3 for it.", "收入增长百分之五。", "It lost 2 million."]
+        {
+            assert!(tells_amount(text), "{text}");
+        }
+        for text in ["Office 365 is here.", "Sales grew.", "第三季度很好。"] {
+            assert!(!tells_amount(text), "{text}");
+        }
+        let named = |name: &str| {
+            let entity = Entity { name: name.to_owned(), ..Entity::default() };
+            named(vec![entity], &Customs::default(), &[], &FxHashSet::default()).remove(0)
+        };
+        let tally = |sentences: u32, amounts: u32| NameTally {
+            counts: BTreeMap::from([(0, sentences)]),
+            amounts,
+            ..NameTally::default()
+        };
+        assert!(named("constant currency").is_measure(&tally(20, 16)));
+        assert!(!named("constant currency").is_measure(&tally(20, 9)), "other things are said of it");
+        assert!(!named("constant currency").is_measure(&tally(5, 5)), "too few to know");
+        assert!(!named("Azure").is_measure(&tally(20, 20)), "a name is what the figures are of");
     }
 
     #[test]

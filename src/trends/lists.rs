@@ -105,6 +105,7 @@ impl Survey<'_> {
             sums: None,
             watched: Vec::new(),
             contradictions: Vec::new(),
+            opinions: Vec::new(),
             topics: Vec::new(),
             reshaping: None,
             report: None,
@@ -166,6 +167,7 @@ impl Survey<'_> {
             .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
             // what a watch waits for is told there
             .filter(|one| !matches!(one.subject, TrendSubject::Query(_)) && !self.is_one_member(one.subject))
+            .filter(|one| about.is_some() || !self.is_measure(one.subject))
             .filter_map(|one| {
                 let is_word = about.is_none() && self.is_word(one.subject);
                 // a new word of a single document is how somebody put it
@@ -209,6 +211,7 @@ impl Survey<'_> {
             })
             .filter(|one| one.shares.iter().all(|share| *share > 0.2) && self.weight(one.subject) >= 1.0)
             .filter(|one| about.is_none_or(|about| self.concerns(one.subject, about)))
+            .filter(|one| about.is_some() || !self.is_measure(one.subject))
             .collect();
         found.sort_by_key(|one| (std::cmp::Reverse(one.assessment.sentences), one.subject));
         found.truncate(top);

@@ -13,6 +13,7 @@
 //! against    a window told against another time
 //! report     what is told
 //! sums       counts and sentiments of one entity or community, by period, document and relationship
+//! opinions   who thinks what of it
 //! drawing    the report as text, Markdown, a picture, a page
 //! ```
 //!
@@ -30,6 +31,7 @@ mod report;
 mod comparison;
 mod sources;
 mod sums;
+mod opinions;
 mod watch;
 mod focus;
 mod reading;
@@ -39,6 +41,7 @@ mod against;
 pub mod drawing;
 
 pub use comparison::{Compared, TimeReport};
+pub use opinions::ToldOpinion;
 pub use report::{Change, ChangeKind, Fired, Tested, Topic, Trend, TrendBurst, Trends, Undated};
 pub use reshaping::{Reshaped, Reshaping};
 pub use subject::TrendKind;
@@ -158,6 +161,7 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
         let entities = survey.entities_of(about);
         trends.sums =
             Some(sums::sums(reader, &entities, &timeline, (low, high), &|id| survey.is_told(id)).await?);
+        trends.opinions = opinions::opinions(reader, &entities, &timeline, (low, high)).await?;
     }
     if let Some(entity) = asked {
         trends.changes =

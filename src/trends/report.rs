@@ -37,6 +37,9 @@ pub struct Trends {
     /// What is said of the entity that `--about` names and contradicts what was said before, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<Contradiction>,
+    /// Who thinks what of what `--about` asks for, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opinions: Vec<super::opinions::ToldOpinion>,
     /// Communities that do something over time, the strongest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<Topic>,

@@ -76,6 +76,19 @@ impl<'a> Survey<'a> {
         named.is_none_or(|named| !named.is_idle)
     }
 
+    /// Whether it is a term for how figures are told, or a pair with one.
+    pub(super) fn is_measure(&self, subject: TrendSubject) -> bool {
+        let of_entity = |number: u32| {
+            let tally = self.counts.entities.get(number as usize);
+            self.named.get(number as usize).zip(tally).is_some_and(|(named, tally)| named.is_measure(tally))
+        };
+        match subject {
+            TrendSubject::Entity(number) => of_entity(number),
+            TrendSubject::Pair(one, other) => of_entity(one) || of_entity(other),
+            TrendSubject::Community(_) | TrendSubject::Query(_) => false,
+        }
+    }
+
     /// A community's title; one that was put together from names, without those that say nothing.
     fn title(&self, community: &Community) -> String {
         let title = &community.report.title;
@@ -85,9 +98,12 @@ impl<'a> Survey<'a> {
         let idle: Vec<&str> = community
             .members
             .iter()
-            .filter_map(|member| self.named.get(*self.by_id.get(member)? as usize))
-            .filter(|named| named.is_idle)
-            .map(|named| named.entity.name.as_str())
+            .filter_map(|member| self.by_id.get(member).copied())
+            .filter(|number| {
+                let is_idle = self.named.get(*number as usize).is_some_and(|named| named.is_idle);
+                is_idle || self.is_measure(TrendSubject::Entity(*number))
+            })
+            .map(|number| self.entity_name(number))
             .collect();
         let ends = [" and others", "等"];
         let end = ends.into_iter().find(|end| title.ends_with(end)).unwrap_or_default();
@@ -188,6 +204,7 @@ impl<'a> Survey<'a> {
             .iter()
             .filter_map(|member| self.by_id.get(member).copied())
             .filter(|number| self.named.get(*number as usize).is_some_and(|named| !named.is_idle))
+            .filter(|number| !self.is_measure(TrendSubject::Entity(*number)))
             .filter_map(|number| {
                 let tally = self.counts.entities.get(number as usize)?;
                 Some((tally.counts.values().sum::<u32>(), number))

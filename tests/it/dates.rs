@@ -72,3 +72,30 @@ fn dates_survive_an_export_and_another_calendar_makes_them_anew() {
     let answer = ask(folder.path(), &["--from", "FY24Q1"]);
     assert_eq!(answer["citations"][0]["sentence"]["date"]["from"], "2023-10-01");
 }
+
+#[test]
+fn a_section_with_a_date_of_its_own_is_of_that_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("docs")).expect("a folder");
+    let log = "# Logbook of the crane crew\n\n## 5 February 2022\n\nOsprey Marine rented the long boom.\n\n\
+               ## 20 November 2023\n\nOsprey Marine came back for the short boom.\n";
+    std::fs::write(folder.path().join("docs/logbook.md"), log).expect("written");
+    let note = "---\ndate: 2023-11-02\n---\n\nOsprey Marine bought a barge.\n";
+    std::fs::write(folder.path().join("docs/note.md"), note).expect("written");
+    assert_eq!(run(folder.path(), &["index", "docs", "-q"]).code, 0);
+    let told = |arguments: &[&str]| {
+        run(folder.path(), &[&["query", "What did Osprey Marine do?"], arguments].concat()).stdout
+    };
+    let later = told(&["--from", "2023-11"]);
+    assert!(
+        later.contains("short boom") && later.contains("barge") && !later.contains("long boom"),
+        "{later}"
+    );
+    assert!(later.contains("2023-11-20"), "{later}");
+    let before = told(&["--to", "2022-03"]);
+    assert!(before.contains("long boom") && !before.contains("short boom"), "{before}");
+    assert!(!before.contains("barge"), "{before}");
+    // the logbook itself is of its first date
+    let both = told(&["--filter", "date=2023"]);
+    assert!(both.contains("short boom") && !both.contains("long boom"), "{both}");
+}

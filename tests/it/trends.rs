@@ -267,6 +267,7 @@ async fn a_model_tells_a_report_from_what_changed_and_cites_what_is_there() {
     assert!(report.text.contains("The Beck Engine won orders [1], and more"), "{}", report.text);
     assert!(!report.text.contains("999") && !report.text.contains("[Data"), "{}", report.text);
     assert_eq!(report.sources.len(), 1, "{:?}", report.sources);
+    assert!(report.sources[0].text.contains("Beck Engine won order"), "{:?}", report.sources);
     assert!(report.text.contains(&format!("[1] {}", report.sources[0].document)), "{}", report.text);
     assert!(answer.is_some_and(|answer| answer.citations_removed > 0));
     index.wipe().await;
@@ -278,8 +279,24 @@ fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
     calls(folder.path());
     let add = |file: &str, sentence: &str| add(folder.path(), file, sentence);
     add("Call2020Q2.txt", "Reviewers said the Tarn Boat is terrible and slow.");
-    add("Call2022Q4.txt", "The Tarn Boat is wonderful.");
+    add("Call2022Q4.txt", "The Tarn Boat is wonderful. Rosa Klein said that the Tarn Boat is a disaster.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let told = asked(folder.path(), &["--about", "Tarn Boat"]);
+    let opinions = told["opinions"].as_array().expect("opinions");
+    let of_rosa: Vec<&Value> = opinions.iter().filter(|one| one["holder"] == "Rosa Klein").collect();
+    let [opinion] = of_rosa.as_slice() else { panic!("{opinions:?}") };
+    assert_eq!((&opinion["period"], &opinion["target"]), (&"2022-Q4".into(), &"Tarn Boat".into()));
+    assert!(opinion["sentiment"].as_f64().expect("a number") < 0.0, "{opinion}");
+    assert_eq!(opinion["quote"]["document"], "calls/Call2022Q4.txt", "{opinion}");
+    assert!(opinion["quote"]["text"].as_str().is_some_and(|text| text.contains("disaster")), "{opinion}");
+    let shown = run(folder.path(), &["trends", "--about", "Tarn Boat", "-q"]).stdout;
+    assert!(shown.contains("Who thinks what:") && shown.contains("Rosa Klein on Tarn Boat: -"), "{shown}");
+    assert_eq!(run(folder.path(), &["export", "out", "-q"]).code, 0);
+    let mentions = std::fs::read_to_string(folder.path().join("out/mentions.jsonl")).expect("a table");
+    assert!(
+        mentions.contains("\"holder\":\"Rosa Klein\"") && mentions.contains("\"score\":-0."),
+        "{mentions}"
+    );
     let sums = &asked(folder.path(), &["--about", "Tarn Boat"])["sums"];
     let periods = sums["periods"].as_array().expect("periods");
     assert_eq!(periods.len(), 12, "{sums}");

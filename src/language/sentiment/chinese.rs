@@ -9,7 +9,9 @@ const NEGATED: f64 = -0.8;
 /// Weight of a figure that rises or falls.
 const MOVES: f64 = 2.0;
 
-const NEGATIONS: [&str; 40] = [
+const NEGATIONS: [&str; 42] = [
+    "没法",
+    "从没",
     "挑不出",
     "找不到",
     "找不出",
@@ -87,15 +89,48 @@ const BOOSTERS: [&str; 33] = [
     "完全",
     "无比",
 ];
-const RISES: [&str; 30] = [
-    "延长", "拉长", "飙升", "激增", "上扬", "猛增", "上升", "上涨", "增长", "增加", "增至", "提高", "提升",
-    "提到", "升至", "升到", "升了", "涨了", "增了", "多了", "攀升", "走高", "扩大", "翻倍", "翻番", "上调",
-    "增", "涨", "升", "多",
+const RISES: [&str; 34] = [
+    "翻了一番",
+    "翻了两番",
+    "翻了一倍",
+    "翻一番",
+    "延长",
+    "拉长",
+    "飙升",
+    "激增",
+    "上扬",
+    "猛增",
+    "上升",
+    "上涨",
+    "增长",
+    "增加",
+    "增至",
+    "提高",
+    "提升",
+    "提到",
+    "升至",
+    "升到",
+    "升了",
+    "涨了",
+    "增了",
+    "多了",
+    "攀升",
+    "走高",
+    "扩大",
+    "翻倍",
+    "翻番",
+    "上调",
+    "增",
+    "涨",
+    "升",
+    "多",
 ];
 const FALLS: [&str; 26] = [
     "骤降", "锐减", "大减", "压缩", "下降", "下跌", "下滑", "减少", "减至", "降低", "降至", "降到", "降了",
     "跌了", "减了", "少了", "回落", "走低", "收窄", "缩减", "缩短", "下调", "降", "跌", "减", "少",
 ];
+/// What stands between a negation and what has not happened: 没出过毛病.
+const HAPPENS: [&str; 8] = ["发生过", "出现过", "遇到过", "碰到过", "出过", "有过", "见过", "闹过"];
 /// What is better when there is less of it.
 const BURDENS: [&str; 40] = [
     "成本",
@@ -322,7 +357,9 @@ fn direction(word: &str, clause: &str, has_figure: bool) -> f64 {
 
 /// Whether a character alone is meant as a judgement: "真沉", "太慢", "不贵".
 fn is_stressed(before: &str) -> bool {
-    BOOSTERS.iter().chain(&["不", "没", "更", "挺", "有点"]).any(|word| before.ends_with(word))
+    let often = ["三天两头", "动不动就", "老是", "总是", "经常"];
+    let small = ["不", "没", "更", "挺", "有点"];
+    BOOSTERS.iter().chain(&small).chain(&often).any(|word| before.ends_with(word))
 }
 
 /// A word's weight with what stands right before it.
@@ -341,6 +378,8 @@ fn modified(weight: f64, before: &str) -> f64 {
         Some(rest) => rest.to_owned(),
         None => text,
     });
+    let happens = HAPPENS.iter().find_map(|word| without_boosters.strip_suffix(word));
+    let without_boosters = happens.unwrap_or(&without_boosters);
     let is_negated = NEGATIONS.iter().any(|word| without_boosters.ends_with(word))
         || ["没有", "毫无", "谈不上", "算不上", "称不上"].iter().any(|word| tail.contains(word));
     if is_negated { boosted * NEGATED } else { boosted }

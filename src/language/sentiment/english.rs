@@ -356,6 +356,39 @@ fn words_of(clause: &str) -> Vec<String> {
         .collect()
 }
 
+/// What is good to have when a year ends, and what is not.
+const GAINS: [&str; 4] = ["profit", "surplus", "black", "gain"];
+const SHORTFALLS: [&str; 4] = ["loss", "deficit", "red", "shortfall"];
+/// Words between the parts of "from a small profit to a loss", at most.
+const SWING: usize = 5;
+
+/// Where a swing from a profit to a loss is told, or back: the place of the first, of the second, and its weight.
+fn swing(words: &[&str]) -> Option<(usize, usize, f64)> {
+    let find = |from: usize, wanted: &dyn Fn(&str) -> bool| {
+        (from..words.len().min(from + SWING)).find(|at| words.get(*at).is_some_and(|word| wanted(word)))
+    };
+    let from = words.iter().position(|word| *word == "from")?;
+    let first = find(from + 1, &|word| GAINS.contains(&word) || SHORTFALLS.contains(&word))?;
+    let to = find(first + 1, &|word| matches!(word, "to" | "into"))?;
+    let falls = words.get(first).is_some_and(|word| GAINS.contains(word));
+    let ends: &[&str] = if falls { &SHORTFALLS } else { &GAINS };
+    let second = find(to + 1, &|word| ends.contains(&word))?;
+    Some((first, second, if falls { -MOVES } else { MOVES }))
+}
+
+/// Whether a word is one of bookkeeping before the next one: "gross margin".
+fn is_technical(word: &str, next: &str) -> bool {
+    let next = next.to_lowercase();
+    let counted =
+        ["margin", "profit", "revenue", "sale", "income", "domestic", "product", "proceed", "earning"];
+    word == "gross" && counted.iter().any(|stem| next.starts_with(stem))
+}
+
+/// Whether a loss is told to be smaller than it was: "lost fewer customers".
+fn loses_less(word: &str, next: &str) -> bool {
+    matches!(word, "lost" | "lose" | "loses" | "losing") && matches!(next, "fewer" | "less")
+}
+
 /// A clause up to where it asks something.
 fn before_question(clause: &str) -> &str {
     let lower = clause.to_lowercase();
@@ -406,6 +439,7 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
     let burdened = burdens(&lower);
     let burdens = goes_on || burdened.contains(&true);
     let is_nobody = lower.first().is_some_and(|word| NOBODY.contains(word));
+    let swing = swing(&lower);
     if is_owed(&lower) {
         found.push(Judgement { word: "yet".to_owned(), weight: OWED });
     }
@@ -417,9 +451,13 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
         let is_burden = burdened.get(at).copied().unwrap_or_default();
         let says_nothing = matches!(word.as_str(), "declined" | "declines" | "refused")
             && lower.get(at + 2).is_some_and(|verb| SILENT.contains(verb));
-        let judges = (!has_figure || !is_burden) && !takes_over(word, next);
-        let weight = if says_nothing {
+        let judges = (!has_figure || !is_burden) && !takes_over(word, next) && !is_technical(word, next);
+        let weight = if says_nothing || swing.is_some_and(|(first, _, _)| first == at) {
             None
+        } else if let Some((_, _, weight)) = swing.filter(|(_, second, _)| *second == at) {
+            Some(weight)
+        } else if loses_less(word, next) {
+            Some(MOVES)
         } else if let Some(weight) = likened(word, before) {
             Some(weight)
         } else if direction == 0.0 {

@@ -183,6 +183,10 @@ mod tests {
             "跟青山电扇比，白河电扇很吵。",
             &[("青山电扇", Label::Positive), ("白河电扇", Label::Negative)],
         );
+        check(
+            "跟隔壁的青山火锅一比，白河火锅的菜难吃。",
+            &[("青山火锅", Label::Positive), ("白河火锅", Label::Negative)],
+        );
         check("青山网盘没有白河网盘快。", &[("青山网盘", Label::Negative), ("白河网盘", Label::Positive)]);
         check(
             "青山银行利润增长两成，同业的白河银行门可罗雀。",
@@ -209,6 +213,14 @@ mod tests {
         check("青山的菜挑不出毛病。", &[("青山", Label::Positive)]);
         check("青山的房租没有少，反而多了八百万。", &[("青山", Label::Negative)]);
         check("青山的服务不满意。", &[("青山", Label::Negative)]);
+        check("这台青山风扇从没出过毛病。", &[("青山风扇", Label::Positive)]);
+        check("青山的电梯三天两头坏。", &[("青山", Label::Negative)]);
+        check("青山电子的利润翻了一番。", &[("青山电子", Label::Positive)]);
+        check("青山电子由盈转亏。", &[("青山电子", Label::Negative)]);
+        check("Gross margin at the Tarn widened by two points.", &[("Tarn", Label::Positive)]);
+        check("The Tarn swung from a small profit to a loss.", &[("Tarn", Label::Negative)]);
+        check("The Tarn went from a heavy loss to a profit of two million.", &[("Tarn", Label::Positive)]);
+        check("The Tarn lost fewer customers than before.", &[("Tarn", Label::Positive)]);
         check("青山的成本下降了5%。", &[("青山", Label::Positive)]);
     }
 

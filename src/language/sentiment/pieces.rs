@@ -237,12 +237,20 @@ pub(super) fn contrasts(text: &str, targets: &[&str]) -> bool {
     let sides = between.contains([',', '，']);
     CONTRASTS.iter().any(|word| between.contains(word))
         || sides && STANDARDS.iter().any(|word| before.ends_with(word))
+        || sides && is_compared(&before, &between)
         || sides && RIVALS.iter().any(|word| between.contains(word))
         || between.contains(" as ") && NOT_SO.iter().any(|word| between.contains(word))
         || CHANGES.iter().any(|(leaves, joins)| before.ends_with(leaves) && between.starts_with(joins))
         || ["can't say that", "cannot say that", "can't say the same", "cannot say the same"]
             .iter()
             .any(|word| between.contains(word))
+}
+
+/// Whether the first of two is what the second one is held against: 跟隔壁的X一比，Y….
+fn is_compared(before: &str, between: &str) -> bool {
+    let compares = ["一比", "相比", "比起来", "一对比", "比，"].iter().any(|word| between.starts_with(word));
+    let clause = before.rsplit(['，', '。', '；', '！']).next().unwrap_or(before);
+    compares && ["跟", "和", "与", "同"].iter().any(|word| clause.contains(word))
 }
 
 /// What leads to the standard that another one is held against: "Next to X, Y …", 跟X比，Y….

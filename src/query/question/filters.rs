@@ -1,8 +1,8 @@
 //! What a question may be answered from: `--filter key=value`.
 
 use crate::domain::{
-    Absent, Document, FiscalCalendar, Id, Interval, LocatorKind, LocatorMark, OwnDays, Period, PlaceFilter, PlaceSpan,
-    StoredUnit, TextUnit, marks_within,
+    Absent, Document, FiscalCalendar, Id, Interval, LocatorKind, LocatorMark, OwnDays, Period, PlaceFilter,
+    PlaceSpan, StoredUnit, TextUnit, marks_within,
 };
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;

@@ -22,6 +22,8 @@ pub trait PeriodReader: Send + Sync {
     /// The counts of these entities together, as of a community's members: a document and a text unit counts once,
     /// however many of them it names; the strength is that of the relationships between them. By period.
     async fn periods_together(&self, entities: &[Id]) -> StoreResult<Vec<PeriodCount>>;
+    /// What these text units say for or against entities, by entity, then text unit.
+    async fn sentiments_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<SentimentOf>>;
     /// What text units say for or against these entities, by entity, then text unit.
     async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>>;
 }

@@ -2,7 +2,7 @@
 //! numbers, and names unfold to their sentences.
 
 use super::svg::{HEIGHT, colour, curve, escaped};
-use super::{span, titled_lists};
+use super::{mood, span, titled_lists};
 use crate::contradictions::Said;
 use crate::trends::report::{ChangeKind, Trend, Trends};
 
@@ -27,9 +27,13 @@ pub fn html(trends: &Trends) -> String {
         for trend in list {
             body.push_str(&entry(trend, colour(title)));
         }
+        if let Some(mood) = list.iter().find_map(mood).filter(|_| title == "About") {
+            body.push_str(&format!("<p><small>{}</small></p>\n", escaped(&mood)));
+        }
         body.push_str("</section>\n");
     }
     body.push_str(&topics(trends));
+    body.push_str(&opinions(trends));
     body.push_str(&contradictions(trends));
     if !trends.changes.is_empty() {
         body.push_str("<section><h2>What changed in what is said</h2><ul>\n");
@@ -119,6 +123,27 @@ fn topics(trends: &Trends) -> String {
         ));
     }
     if body.is_empty() { body } else { format!("<section><h2>Topics</h2>\n{body}</section>\n") }
+}
+
+/// Who thinks what.
+fn opinions(trends: &Trends) -> String {
+    let mut body = String::new();
+    for one in &trends.opinions {
+        body.push_str(&format!(
+            "<li><span>{}</span> <b>{}</b> on {}, {:+.2}: {} <span>{}</span></li>\n",
+            escaped(&one.period),
+            escaped(&one.holder),
+            escaped(&one.target),
+            one.sentiment,
+            escaped(&one.quote.text),
+            escaped(&one.quote.document)
+        ));
+    }
+    if body.is_empty() {
+        body
+    } else {
+        format!("<section><h2>Who thinks what</h2><ul>\n{body}</ul></section>\n")
+    }
 }
 
 /// What is said otherwise than before, both sentences.

@@ -1,7 +1,8 @@
 //! Trends as Markdown: a table a list, and below it a sentence for each name.
 
-use super::{span, sparkline, titled_lists};
+use super::{mood, span, sparkline, titled_lists};
 use crate::contradictions::Contradiction;
+use crate::trends::opinions::ToldOpinion;
 use crate::trends::report::{Change, ChangeKind, Topic, Trend, Trends};
 
 /// Sentences below a table for each name.
@@ -25,8 +26,12 @@ pub fn markdown(trends: &Trends) -> String {
         for trend in list {
             add_sentences(&mut text, trend);
         }
+        if let Some(mood) = list.iter().find_map(mood).filter(|_| title == "About") {
+            text.push_str(&format!("\n{}\n", cell(&mood)));
+        }
     }
     add_topics(&mut text, &trends.topics);
+    add_opinions(&mut text, &trends.opinions);
     add_contradictions(&mut text, &trends.contradictions);
     add_changes(&mut text, &trends.changes);
     if trends.undated.count > 0 {
@@ -84,6 +89,24 @@ fn add_topics(text: &mut String, topics: &[Topic]) {
             cell(&topic.trend.until),
             sparkline(&topic.trend.curve),
             cell(topic.grew_out_of.as_ref().map_or("", |from| from.name.as_str()))
+        ));
+    }
+}
+
+fn add_opinions(text: &mut String, opinions: &[ToldOpinion]) {
+    if opinions.is_empty() {
+        return;
+    }
+    text.push_str("\n## Who thinks what\n\n| period | who | of what | sentiment | sentence | document |\n|---|---|---|---|---|---|\n");
+    for one in opinions {
+        text.push_str(&format!(
+            "| {} | {} | {} | {:+.2} | {} | {} |\n",
+            cell(&one.period),
+            cell(&one.holder),
+            cell(&one.target),
+            one.sentiment,
+            cell(&one.quote.text),
+            cell(&one.quote.document)
         ));
     }
 }

@@ -49,6 +49,23 @@ pub fn titled_lists(trends: &Trends) -> Vec<(&'static str, &'static str, &[Trend
     .collect()
 }
 
+/// The sentiment towards something, in a line; nothing where no sentence judges.
+pub fn mood(trend: &Trend) -> Option<String> {
+    let known: Vec<(f64, &str)> = trend
+        .sentiment
+        .iter()
+        .zip(&trend.periods)
+        .filter_map(|(mean, period)| Some(((*mean)?, period.as_str())))
+        .collect();
+    let lowest = known.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let highest = known.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mean = known.iter().map(|(mean, _)| mean).sum::<f64>() / known.len() as f64;
+    Some(format!(
+        "sentiment {mean:+.2} on average, lowest {:+.2} in {}, highest {:+.2} in {}",
+        lowest.0, lowest.1, highest.0, highest.1
+    ))
+}
+
 /// From when to when, in words.
 pub fn span(trends: &Trends) -> String {
     let label =
@@ -101,6 +118,7 @@ pub(super) mod tests {
             changes: Vec::new(),
             sums: None,
             contradictions: Vec::new(),
+            opinions: Vec::new(),
             topics: Vec::new(),
             reshaping: None,
             report: None,
@@ -126,5 +144,33 @@ pub(super) mod tests {
             assert!(text.contains("2023-Q3"), "{text}");
         }
         assert!(markdown(&trends).contains("\\|"));
+    }
+
+    #[test]
+    fn every_form_shows_sentiment_and_opinions() {
+        let mut trends = sample("Tarn");
+        trends.about = trends.rising.clone();
+        trends.about[0].sentiment = vec![None, Some(-0.5), Some(0.25)];
+        trends.opinions = vec![crate::trends::ToldOpinion {
+            period: "2023-Q2".to_owned(),
+            holder: "Rosa <b>Klein".to_owned(),
+            target: "Tarn".to_owned(),
+            sentiment: -0.5,
+            quote: crate::domain::SourceSentence {
+                document: "a.txt".to_owned(),
+                date: None,
+                text_unit_id: crate::domain::Id::from_stored("u"),
+                start: 3,
+                end: 20,
+                locator: None,
+                last_locator: None,
+                text: "Rosa Klein said that the Tarn leaks.".to_owned(),
+            },
+        }];
+        for text in [html(&trends), markdown(&trends)] {
+            assert!(text.contains("lowest -0.50 in 2023-Q2"), "{text}");
+            assert!(text.contains("-0.50") && text.contains("the Tarn leaks."), "{text}");
+            assert!(text.contains("Klein") && !text.contains("<b>Klein"), "{text}");
+        }
     }
 }

@@ -333,9 +333,23 @@ async fn counts_of_periods_follow_the_evidence() {
             .map(|one| (one.period.key(), one.documents, one.text_units))
             .collect();
         assert_eq!(totals, [("1843-12".to_owned(), 1, 2), ("1843-12-25".to_owned(), 1, 1)]);
+        // the document is of December, and one section of Christmas
+        let own = store.own_days().await.unwrap();
+        let own: Vec<_> = own.into_iter().map(|one| (one.text_unit, one.document, one.days.key())).collect();
+        let christmas = "1843-12-25".to_owned();
+        assert_eq!(own, [(units[1].id.clone(), file.id.clone(), christmas)], "{}", subject.backend);
+        let read = store.passages_by_id(&[units[0].id.clone(), units[1].id.clone()]).await.unwrap();
+        let mut dates: Vec<_> =
+            read.iter().filter_map(|unit| Some(unit.document_date.as_ref()?.key())).collect();
+        dates.sort_unstable();
+        assert_eq!(dates, ["1843-12", "1843-12-25"], "{}", subject.backend);
         let judged = store.sentiments_of(&[named("Bob"), named("Tim")]).await.unwrap();
         let said: Vec<_> = writes.iter().flat_map(|write| &write.evidence.mentions).collect();
         assert_eq!(judged.len(), said.iter().filter(|mention| mention.sentiment.is_some()).count());
+        let ids: Vec<_> = units.iter().map(|unit| unit.id.clone()).collect();
+        assert_eq!(store.sentiments_in_units(&ids).await.unwrap(), judged, "{}", subject.backend);
+        let first = store.sentiments_in_units(&ids[..1]).await.unwrap();
+        assert!(!first.is_empty() && first.iter().all(|one| one.text_unit == ids[0]), "{}", subject.backend);
         for one in &judged {
             assert!(
                 said.iter()

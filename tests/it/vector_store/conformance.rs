@@ -248,6 +248,13 @@ async fn filters_hold_all_at_once_and_empty_lists_for_nothing() {
         check(documents(&["carol"]), &["scrooge", "marley", "ghost"]).await;
         check(documents(&["三国", "carol", "nothing"]), &["scrooge", "marley", "ghost", "liu"]).await;
         check(documents(&[]), &[]).await;
+        let sorted_ids = |names: &[&str]| sorted(ids_of(names));
+        let units = |names: &[&str]| Filter { units: sorted_ids(names), ..documents(&["三国"]) };
+        check(units(&["ghost", "marley"]), &["marley", "ghost", "liu"]).await;
+        check(Filter { documents: Some(Vec::new()), ..units(&["ghost"]) }, &["ghost"]).await;
+        check(Filter { without: sorted_ids(&["marley", "liu"]), ..units(&["ghost"]) }, &["ghost"]).await;
+        check(Filter { without: sorted_ids(&["marley"]), ..documents(&["carol"]) }, &["scrooge", "ghost"])
+            .await;
         check(kinds(&["Person", "人物"]), &["scrooge", "marley", "liu"]).await;
         check(Filter { levels: Some(vec![0, 2]), ..Filter::default() }, &["scrooge", "ghost"]).await;
         check(Filter { levels: Some(vec![1]), ..kinds(&["Ghost"]) }, &[]).await;

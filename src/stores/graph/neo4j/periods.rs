@@ -25,6 +25,7 @@ const SAVE_ENTITIES_OLD_PERIODS: &str =
     include_str!("../../../../cypher/store/save_entities_old_periods.cypher");
 const SAVE_ENTITIES_PERIODS: &str = include_str!("../../../../cypher/store/save_entities_periods.cypher");
 const SAVE_PERIODS: &str = include_str!("../../../../cypher/store/save_periods.cypher");
+const SENTIMENTS_IN_UNITS: &str = include_str!("../../../../cypher/store/sentiments_in_units.cypher");
 const SENTIMENTS_OF: &str = include_str!("../../../../cypher/store/sentiments_of.cypher");
 
 #[derive(Deserialize)]
@@ -132,9 +133,18 @@ impl PeriodReader for Neo4jGraph {
         Ok(counts.into_values().collect())
     }
 
+    async fn sentiments_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<SentimentOf>> {
+        self.read_sentiments(self.of_ids(SENTIMENTS_IN_UNITS, text_units)).await
+    }
+
     async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>> {
-        let rows: Vec<SentimentOfRow> =
-            self.connection.read_all(self.of_ids(SENTIMENTS_OF, entities)).await?;
+        self.read_sentiments(self.of_ids(SENTIMENTS_OF, entities)).await
+    }
+}
+
+impl Neo4jGraph {
+    async fn read_sentiments(&self, queries: Vec<Query>) -> StoreResult<Vec<SentimentOf>> {
+        let rows: Vec<SentimentOfRow> = self.connection.read_all(queries).await?;
         let mut found: Vec<SentimentOf> = rows
             .into_iter()
             .filter_map(|row| {
@@ -145,9 +155,7 @@ impl PeriodReader for Neo4jGraph {
         found.sort_unstable_by(|a, b| (&a.entity, &a.text_unit).cmp(&(&b.entity, &b.text_unit)));
         Ok(found)
     }
-}
 
-impl Neo4jGraph {
     async fn read_counts(&self, queries: Vec<Query>) -> StoreResult<Vec<CountsOf>> {
         let rows: Vec<PeriodRow> = self.connection.read_all(queries).await?;
         let mut counts: BTreeMap<Id, Vec<PeriodCount>> = BTreeMap::new();

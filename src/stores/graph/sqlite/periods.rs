@@ -35,9 +35,14 @@ impl PeriodReader for SqliteGraph {
         self.file.read(move |connection| periods_together(connection, &json(&ids)?)).await
     }
 
+    async fn sentiments_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<SentimentOf>> {
+        let ids = text_units.to_vec();
+        self.file.read(move |connection| sentiments(connection, "u.id", &json(&ids)?)).await
+    }
+
     async fn sentiments_of(&self, entities: &[Id]) -> StoreResult<Vec<SentimentOf>> {
         let ids = entities.to_vec();
-        self.file.read(move |connection| sentiments_of(connection, &json(&ids)?)).await
+        self.file.read(move |connection| sentiments(connection, "e.id", &json(&ids)?)).await
     }
 }
 
@@ -153,12 +158,14 @@ fn periods_together(connection: &Connection, ids: &str) -> Outcome<Vec<PeriodCou
     Ok(found)
 }
 
-fn sentiments_of(connection: &Connection, ids: &str) -> Outcome<Vec<SentimentOf>> {
-    let statement = "
-        SELECT e.id, u.id, m.sentiment FROM entities e JOIN mentions m ON m.entity = e.node
+/// The sentiments of mentions of which a column holds one of some ids.
+fn sentiments(connection: &Connection, column: &str, ids: &str) -> Outcome<Vec<SentimentOf>> {
+    let statement = format!(
+        "SELECT e.id, u.id, m.sentiment FROM entities e JOIN mentions m ON m.entity = e.node
         JOIN text_units u ON u.node = m.unit
-        WHERE m.sentiment IS NOT NULL AND e.id IN (SELECT value FROM json_each(?1)) ORDER BY e.id, u.id";
-    all(connection, statement, [ids], |row| {
+        WHERE m.sentiment IS NOT NULL AND {column} IN (SELECT value FROM json_each(?1)) ORDER BY e.id, u.id"
+    );
+    all(connection, &statement, [ids], |row| {
         Ok(SentimentOf { entity: id(row, 0)?, text_unit: id(row, 1)?, sentiment: from_json(row, 2)? })
     })
 }
