@@ -129,6 +129,8 @@ const FALLS: [&str; 26] = [
     "骤降", "锐减", "大减", "压缩", "下降", "下跌", "下滑", "减少", "减至", "降低", "降至", "降到", "降了",
     "跌了", "减了", "少了", "回落", "走低", "收窄", "缩减", "缩短", "下调", "降", "跌", "减", "少",
 ];
+/// What denies all of the clause behind it: 从来不对孩子发火.
+const NEVER: [&str; 5] = ["从来不", "从来没", "从不", "从没", "从未"];
 /// What stands between a negation and what has not happened: 没出过毛病.
 const HAPPENS: [&str; 8] = ["发生过", "出现过", "遇到过", "碰到过", "出过", "有过", "见过", "闹过"];
 /// What is better when there is less of it.
@@ -203,7 +205,7 @@ const SLOW: [&str; 11] =
     ["响应", "等待", "交付", "维修", "处理", "审批", "配送", "排队", "办理", "等候", "回款"];
 const TIMES: [&str; 4] = ["时间", "周期", "时长", "天数"];
 /// What leads to a question inside of a sentence, behind which nothing is said to hold.
-const OPEN: [&str; 8] = ["是否", "能否", "会否", "可否", "何时", "会不会", "要不要", "有无"];
+const OPEN: [&str; 9] = ["能不能", "是否", "能否", "会否", "可否", "何时", "会不会", "要不要", "有无"];
 /// What lets a negation stand behind what it negates: 隔音更是没有.
 const BETWEEN: [&str; 9] = ["更是", "完全", "根本", "压根", "一点", "更", "也", "都", "就"];
 const BEHIND: [&str; 5] = ["没有", "谈不上", "全无", "不存在", "欠缺"];
@@ -380,7 +382,8 @@ fn modified(weight: f64, before: &str) -> f64 {
     });
     let happens = HAPPENS.iter().find_map(|word| without_boosters.strip_suffix(word));
     let without_boosters = happens.unwrap_or(&without_boosters);
-    let is_negated = NEGATIONS.iter().any(|word| without_boosters.ends_with(word))
+    let is_negated = NEGATIONS.iter().chain(&NEVER).any(|word| without_boosters.ends_with(word))
+        || NEVER.iter().any(|word| before.contains(word))
         || ["没有", "毫无", "谈不上", "算不上", "称不上"].iter().any(|word| tail.contains(word));
     if is_negated { boosted * NEGATED } else { boosted }
 }

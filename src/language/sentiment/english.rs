@@ -248,7 +248,8 @@ const MEASURES: [&str; 22] = [
     "count", "counts", "ratio", "period", "periods", "payments", "fees", "costs", "list", "lists", "calls",
 ];
 /// What makes goods and services burdens where their number moves: "damaged parcels".
-const FAULTY: [&str; 12] = [
+const FAULTY: [&str; 13] = [
+    "late",
     "damaged",
     "faulty",
     "defective",
@@ -417,7 +418,9 @@ fn likened(word: &str, before: &[&str]) -> Option<f64> {
 fn is_owed(words: &[&str]) -> bool {
     let has = |pair: [&str; 2]| words.windows(2).any(|two| two == pair);
     let not = |word: &str| word == "not" || word.ends_with("n't");
-    let late = has(["yet", "to"])
+    // what the one who speaks has yet to find is owed by nobody
+    let own = words.windows(4).any(|four| matches!(four, ["i" | "we", "have", "yet", "to"]));
+    let late = has(["yet", "to"]) && !own
         || words.windows(2).any(|two| matches!(two, ["still", next] if not(next) || *next == "waiting"))
         || words.windows(3).any(|three| matches!(three, ["still", _, next] if not(next)));
     late && words.iter().any(|word| matches!(*word, "me" | "my" | "us" | "our" | "i" | "we"))
@@ -578,5 +581,6 @@ fn modified(weight: f64, before: &[&str]) -> f64 {
     }
     // "could not be better"
     let is_best = matches!(before, [.., "could", "not", "be"] | [.., "couldn't", "be"]);
-    if before.iter().any(|word| negates(word)) && !is_best { sum * NEGATED } else { sum }
+    let is_yet_to = before.windows(2).any(|two| two == ["yet", "to"]);
+    if (is_yet_to || before.iter().any(|word| negates(word))) && !is_best { sum * NEGATED } else { sum }
 }

@@ -214,6 +214,10 @@ mod tests {
         check("青山的房租没有少，反而多了八百万。", &[("青山", Label::Negative)]);
         check("青山的服务不满意。", &[("青山", Label::Negative)]);
         check("这台青山风扇从没出过毛病。", &[("青山风扇", Label::Positive)]);
+        check("青山的老师从来不对孩子发火。", &[("青山", Label::Positive)]);
+        check("至于青山能不能恢复分红，没有答案。", &[("青山", Label::Neutral)]);
+        check("I have yet to find anything wrong with the Tarn.", &[("Tarn", Label::Positive)]);
+        check("Late deliveries at the Tarn works fell to their lowest.", &[("Tarn", Label::Positive)]);
         check("青山的电梯三天两头坏。", &[("青山", Label::Negative)]);
         check("青山电子的利润翻了一番。", &[("青山电子", Label::Positive)]);
         check("青山电子由盈转亏。", &[("青山电子", Label::Negative)]);
