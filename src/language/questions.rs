@@ -190,7 +190,7 @@ const CHINESE_TIMES: &[&str] = &[
     "年", "月", "日", "时", "更", "春", "夏", "秋", "冬", "初", "世纪", "之间", "次日", "当夜", "是夜", "岁",
 ];
 
-const CHINESE_NUMBERS: &str = "一二三四五六七八九十百千万两半余数零〇0123456789";
+const CHINESE_NUMBERS: &str = "一二三四五六七八九十百千万亿两半余数零〇0123456789";
 
 const CHINESE_PLACES: &[&str] = &[
     "郡", "县", "州", "城", "国", "山", "江", "河", "洛阳", "长安", "关", "庄", "寨", "府", "宫", "村", "里",
@@ -872,6 +872,10 @@ pub(crate) fn asks_in_chinese(flat: &str) -> bool {
 /// From 0 to 1: whether the sentence tells a cause or purpose.
 pub(crate) fn reasons(flat: &str) -> f64 {
     if has_han(flat) {
+        let plain = ["因为", "由于", "原因是", "原因：", "是因", "缘于", "起因"];
+        if plain.iter().any(|form| flat.contains(form)) {
+            return 1.0;
+        }
         let strong = [
             "因", "故", "为此", "由是", "所以", "是以", "恐", "报仇", "今", "既", "反", "欲", "由于", "导致",
             "致使", "引起", "怀恨",
@@ -960,12 +964,19 @@ pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
     let mut found: Vec<(usize, &str)> = Vec::new();
     // who does it stands behind 由, too: 由沈月娥于1952年创办
     let offices = TITLES.iter().chain(CALLS).chain(CHINESE_ROLES).chain(CALLINGS).chain(&["由"]);
-    for (at, office) in offices.flat_map(|office| flat.match_indices(office)) {
+    let offices = offices.flat_map(|office| flat.match_indices(office));
+    // most callings end alike: 飞行员, 侨商, 小学生
+    let endings = flat.char_indices().filter(|(at, c)| TRADES.contains(*c) && is_word_before(flat, *at));
+    let endings = endings.filter_map(|(at, c)| Some((at, flat.get(at..at + c.len_utf8())?)));
+    for (at, office) in offices.chain(endings) {
         let begins = at + office.len();
         let behind = flat.get(begins..).unwrap_or_default();
         let mut letters = behind.char_indices();
+        let is_given = |c: char| is_han(c) && !ENDS.contains(c) && !NO_GIVEN.contains(c);
+        let needs_two = office.chars().count() == 1;
         if !letters.next().is_some_and(|(_, c)| is_frequent_surname(c))
             || office == "由" && behind.chars().take(2).any(|c| NO_GIVEN.contains(c))
+            || needs_two && office != "由" && !behind.chars().skip(1).take(2).all(is_given)
         {
             continue;
         }
@@ -979,6 +990,15 @@ pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
         }
     }
     found
+}
+
+/// Characters that a calling of two or more ends in.
+const TRADES: &str = "员生商师家匠工夫医";
+
+/// Whether a character stands before a byte that may begin the word which ends there.
+fn is_word_before(flat: &str, at: usize) -> bool {
+    let before = flat.get(..at).and_then(|before| before.chars().next_back());
+    before.is_some_and(|c| is_han(c) && !"的了是在有和与及、，。先".contains(c))
 }
 
 /// Callings and ranks that stand before a name, beside the offices that extraction knows.
@@ -1216,6 +1236,9 @@ mod tests {
         assert_eq!(people("掌柜钱万利，为人刻薄。"), ["钱万利"]);
         assert_eq!(people("由叔父段怀仁抚养成人。"), ["段怀仁"]);
         assert_eq!(people("茶馆由沈月娥于1952年创办。"), ["沈月娥"]);
+        assert_eq!(people("一架钢琴，是侨商林国梁捐赠的。"), ["林国梁"]);
+        assert_eq!(people("写信人是飞行员顾长风。"), ["顾长风"]);
+        assert!(people("大家高兴地走了，职工于是散去。").is_empty());
         assert!(people("由于天气，由高到低排列。").is_empty());
         assert!(people("公司总部位于下关。").is_empty());
     }
@@ -1273,6 +1296,8 @@ mod tests {
 
     #[test]
     fn times_numbers_and_reasons_are_told_by_their_words() {
+        assert_eq!(measure_places("出资18.6亿元收购股权。", Measure::Money).len(), 1);
+        assert!(reasons("进水是因为电线被咬断。") > reasons("老人因病退休。"));
         assert!(dates("marley died seven years ago this very night.") > 0.9);
         assert!(dates("建宁二年四月望日") > 0.9);
         assert!(dates("scrooge said nothing.") < 0.1);

@@ -11,9 +11,11 @@ const TOLD: f64 = 0.6;
 pub(crate) const CHARACTER: f64 = 0.3;
 /// How much the verb of a word of two counts that also tells how its act ended: 射 of 射死.
 const VERB: f64 = 0.6;
-/// How it ended.
-const ENDED: [char; 16] =
-    ['死', '走', '掉', '中', '伤', '败', '退', '破', '到', '住', '下', '上', '完', '开', '倒', '杀'];
+/// How it ended, or before what it stands: 设在.
+const ENDED: [char; 19] = [
+    '死', '走', '掉', '中', '伤', '败', '退', '破', '到', '住', '下', '上', '完', '开', '倒', '杀', '在',
+    '于', '给',
+];
 
 /// A Chinese word, those that say the same, what a text may say instead, and its characters, each with how much it counts.
 pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
@@ -59,4 +61,18 @@ pub(crate) fn longest_words(text: &str) -> Vec<String> {
             && word.chars().count() < 3
     };
     words.iter().filter(|word| !is_part(word)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pieces;
+
+    #[test]
+    fn a_verb_before_a_preposition_is_that_verb() {
+        let counts = |of: &str, piece: &str| {
+            pieces(of).iter().find(|(known, _)| known == piece).map_or(0.0, |(_, weight)| *weight)
+        };
+        assert!(counts("设在", "设") > 0.5 && counts("设在", "在") < 0.5);
+        assert!(counts("位于", "位") > 0.5 && counts("桌子", "桌") < 0.5);
+    }
 }

@@ -312,6 +312,8 @@ pub(crate) const TOLD_AS: &[(&str, &str)] = &[
     ("father", "son daughter"),
     ("mother", "son daughter"),
     ("buried", "grave tomb churchyard cemetery"),
+    ("buy", "sell sold"),
+    ("sell", "buy bought acquire"),
     ("pay", "acquire buy purchase spend cost worth"),
     ("run", "ceo chief head president director manager founder lead"),
     ("boss", "ceo chief manager head master"),

@@ -362,9 +362,11 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let han = word.chars().any(is_han);
         let kind = if han { Kind::Pieces(pieces(&word)) } else { Kind::Stems(stems(&stemmed)) };
-        let is_light =
-            if han { synonyms::CHINESE_LIGHT.contains(&word.as_str()) } else { LIGHT.contains(&stemmed) };
-        found.push(Concept { kind, is_name: is_number || capitals.contains(&word), is_light, text: word });
+        let is_name = is_number || capitals.contains(&word);
+        // what is written with a capital is no common verb: the language Go
+        let is_light = !is_name
+            && if han { synonyms::CHINESE_LIGHT.contains(&word.as_str()) } else { LIGHT.contains(&stemmed) };
+        found.push(Concept { kind, is_name, is_light, text: word });
     }
     found
 }
@@ -636,6 +638,8 @@ mod tests {
         };
         assert_eq!(names("Who is the CEO of Oracle?"), ["ceo", "oracle"]);
         assert_eq!(names("who runs oracle?"), Vec::<String>::new());
+        let go = Question::read("Which version of Go is needed?", &[], FiscalCalendar::default());
+        assert!(concepts(&go, false).iter().any(|c| c.text == "go" && c.is_name && !c.is_light));
         assert_eq!(names("Who Runs Oracle Now?"), Vec::<String>::new());
     }
 }

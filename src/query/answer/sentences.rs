@@ -138,8 +138,20 @@ const PAIRED: usize = 16;
 /// How much better two sentences have to be together than each alone.
 const TOGETHER: f64 = 0.1;
 /// What tells the cause of what the sentence before says.
-const CAUSES: [&str; 8] =
-    ["because", "due to", "the reason", "driven by", "caused by", "owing to", "thanks to", "on account of"];
+const CAUSES: [&str; 12] = [
+    "because",
+    "due to",
+    "the reason",
+    "driven by",
+    "caused by",
+    "owing to",
+    "thanks to",
+    "on account of",
+    "因为",
+    "由于",
+    "原因是",
+    "是因",
+];
 
 /// Of the best sentences those that hold nothing of the kind that is asked for, each with the one before or behind it
 /// that does: 挥手中象简，直击董卓 tells the deed, and 乃尚书丁管也 who did it.

@@ -8,7 +8,7 @@ pub mod filters;
 use crate::domain::{Entity, FiscalCalendar, Period};
 use crate::language::questions::{self, Measure, stem};
 use crate::language::vocabulary::synonyms::PHRASES;
-use crate::language::words::is_han;
+use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language};
 use std::collections::BTreeSet;
 use time::Time;
@@ -352,9 +352,17 @@ fn defined_term(flat: &str) -> Option<&str> {
     (words.len() <= 2 && words.iter().all(is_word)).then_some(term)
 }
 
-/// Chinese words of a question that may be names: what the segmenter knows, and runs of single characters.
+/// Chinese words of a question that may be names: nouns that the segmenter knows, and runs of single characters.
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    // what is done or how it is names nothing
+    let acts: BTreeSet<&str> = segmenter()
+        .tag(question, false)
+        .into_iter()
+        .filter(|token| token.tag.starts_with(['v', 'a', 'd', 'p', 'm', 'q']))
+        .filter(|token| token.word.chars().count() > 1)
+        .map(|token| token.word)
+        .collect();
     let mut run = String::new();
     let end_run = |run: &mut String, names: &mut Vec<String>| {
         if run.chars().count() > 1 {
@@ -364,7 +372,10 @@ fn unknown_names(question: &str) -> Vec<String> {
     };
     for word in language::words(question) {
         let counts = word.starts_with(['第', '几', '多', '两', '一']);
-        let free = counts || language::is_stop_word(&word) || questions::is_question_word(&word);
+        let free = counts
+            || language::is_stop_word(&word)
+            || questions::is_question_word(&word)
+            || acts.contains(word.as_str());
         match (free, word.chars().count()) {
             (false, 1) if question.contains(&format!("{run}{word}")) => run.push_str(&word),
             (true, _) | (_, 1) => end_run(&mut run, &mut names),
@@ -1045,6 +1056,18 @@ mod tests {
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
+    }
+
+    #[test]
+    fn a_chinese_verb_is_no_name() {
+        let names = |text: &str| {
+            let read = Question::read(text, &[], FiscalCalendar::default());
+            read.names.into_iter().flat_map(|name| name.whole).collect::<Vec<_>>()
+        };
+        assert_eq!(names("分馆设在哪里？"), ["分馆"]);
+        assert_eq!(names("谁发现仓库温度升高？"), ["仓库", "温度"]);
+        let read = Question::read("谁发现仓库温度升高？", &[], FiscalCalendar::default());
+        assert_eq!(read.asks, Asks::Person);
     }
 
     #[test]
