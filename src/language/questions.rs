@@ -933,6 +933,36 @@ pub(crate) fn tells_means(flat: &str) -> bool {
         || flat.contains("by means of")
 }
 
+/// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
+pub(crate) fn without_asking(question: &str) -> String {
+    const ASKING: [&str; 23] = [
+        "叫什么名字",
+        "是什么名字",
+        "叫什么名",
+        "名叫什么",
+        "叫什么",
+        "姓什么",
+        "叫啥",
+        "哪一年",
+        "哪年",
+        "哪一天",
+        "哪天",
+        "什么时候",
+        "哪里",
+        "哪儿",
+        "为什么",
+        "是谁",
+        "多大年纪",
+        "多大岁数",
+        "多大",
+        "多高",
+        "多长",
+        "多重",
+        "多远",
+    ];
+    ASKING.iter().fold(question.to_owned(), |text, form| text.replace(form, " "))
+}
+
 /// Whether a sentence goes on about what those before it name.
 pub(crate) fn continues(flat: &str) -> bool {
     words(flat)
@@ -1098,13 +1128,57 @@ pub(crate) fn tells_amount(flat: &str) -> bool {
     if has_han(flat) {
         return flat.contains(['万', '亿', '千', '百']) || flat.contains("免费");
     }
-    words(flat).any(|word| GREAT.contains(&word) || word.bytes().filter(u8::is_ascii_digit).count() > 2)
+    let all: Vec<&str> = words(flat).collect();
+    all.iter().enumerate().any(|(at, word)| {
+        // "632 rooms" are no money, nor is the year 1513
+        let counts = all.get(at + 1).is_some_and(|next| next.len() > 3 && next.ends_with('s'));
+        let is_year = word.len() == 4 && is_year(word);
+        GREAT.contains(word) || word.bytes().filter(u8::is_ascii_digit).count() > 2 && !is_year && !counts
+    })
 }
 
 /// Whether a flat text holds a number that counts: no ordinal, nor "one".
 pub(crate) fn tells_count(flat: &str) -> bool {
     const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
     has_han(flat) || words(flat).any(|word| is_number(word) && !ORDINALS.contains(&word))
+}
+
+/// Whether a word is of what bears a name of its own: a town, a school, a ship.
+pub(crate) fn bears_name(word: &str) -> bool {
+    const BEARERS: [&str; 31] = [
+        "academy",
+        "bank",
+        "band",
+        "book",
+        "brewery",
+        "church",
+        "city",
+        "club",
+        "college",
+        "company",
+        "country",
+        "firm",
+        "hospital",
+        "hotel",
+        "magazine",
+        "newspaper",
+        "novel",
+        "opera",
+        "orchestra",
+        "river",
+        "school",
+        "ship",
+        "song",
+        "state",
+        "street",
+        "team",
+        "theatre",
+        "town",
+        "university",
+        "village",
+        "vessel",
+    ];
+    BEARERS.contains(&word)
 }
 
 /// Relatives, men beside women.
@@ -1171,7 +1245,8 @@ pub(crate) fn holds_verb(flat: &str) -> bool {
     })
 }
 
-fn is_role(word: &str) -> bool {
+/// Whether a word is a role that people have.
+pub(crate) fn is_role(word: &str) -> bool {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
     ROLES.binary_search(&word).is_ok()
 }
@@ -1241,6 +1316,18 @@ mod tests {
         assert!(people("大家高兴地走了，职工于是散去。").is_empty());
         assert!(people("由于天气，由高到低排列。").is_empty());
         assert!(people("公司总部位于下关。").is_empty());
+    }
+
+    #[test]
+    fn years_and_what_is_counted_are_no_amounts() {
+        assert!(tells_amount("it was sold for 1200 in all.") && tells_amount("it cost a million."));
+        assert!(!tells_amount("the map was drawn in 1513.") && !tells_amount("the hotel has 632 rooms."));
+    }
+
+    #[test]
+    fn what_only_asks_is_no_word() {
+        assert_eq!(without_asking("茶馆的狗叫什么名字？"), "茶馆的狗 ？");
+        assert_eq!(without_asking("沈文远哪一年去世？"), "沈文远 去世？");
     }
 
     #[test]
