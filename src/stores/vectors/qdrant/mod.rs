@@ -25,7 +25,7 @@ use qdrant_client::qdrant::{
     OrderByBuilder, PointId, PointStruct, PointsIdsList, RetrievedPoint, ScrollPointsBuilder, UpdateMode,
     UpsertPointsBuilder, VectorsSelector,
 };
-use search::CollectionSizes;
+use search::{CollectionSizes, Ties};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points a request.
@@ -53,6 +53,7 @@ pub struct QdrantVectors {
     making: CollectionSettings,
     exact_below: u64,
     sizes: CollectionSizes,
+    ties: Ties,
 }
 
 /// A collection that is there.
@@ -80,6 +81,7 @@ impl QdrantVectors {
             making: CollectionSettings::from(config),
             exact_below: config.exact_below,
             sizes: CollectionSizes::default(),
+            ties: Ties::default(),
         })
     }
 
