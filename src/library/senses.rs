@@ -131,7 +131,14 @@ impl Senses {
                 ..VectorQuery::default()
             })
             .collect();
-        let hits = match services.vectors.search_each(VectorKind::Questions, &queries).await {
+        // words are compared while the server searches
+        let by_words = async {
+            let found = wanted.iter().map(|question| library.by_words(question, conditions, BY_WORDS));
+            found.collect::<Vec<Vec<Match>>>()
+        };
+        let search = services.vectors.search_each(VectorKind::Questions, &queries);
+        let (hits, found) = futures::join!(search, by_words);
+        let hits = match hits {
             Ok(hits) => hits,
             Err(error) => {
                 // a workspace of an earlier version has no such collection; where no store answers, the search says so
@@ -142,11 +149,10 @@ impl Senses {
         let nodes = library.nodes(services);
         let mut words: FxHashMap<String, Vec<Match>> = FxHashMap::default();
         let mut candidates: Vec<FxHashSet<usize>> = Vec::with_capacity(wanted.len());
-        for (question, hits) in wanted.iter().zip(&hits) {
+        for ((question, hits), found) in wanted.iter().zip(&hits).zip(found) {
             let mut places: FxHashSet<usize> =
                 hits.iter().filter_map(|hit| nodes.places.get(&hit.id).copied()).collect();
             if !places.is_empty() {
-                let found = library.by_words(question, conditions, BY_WORDS);
                 places.extend(found.iter().map(|found| found.place));
                 words.insert((*question).to_owned(), found);
             }
@@ -201,12 +207,19 @@ impl Senses {
         {
             found.confidence *= DISAGREEING;
         }
-        let second = near.get(1).map_or(0.0, |second| second.sum());
-        let lead = (first.sum() - second).min(LEAD);
-        let sure = sure(first.phrasing + LEADING * lead, fit(first.place), accept);
+        let sure = sure(nearness(first, near.get(1..).unwrap_or_default()), fit(first.place), accept);
         raise(found, first.place, sure);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
     }
+}
+
+/// How near the first entry is, with its lead over the others. Where the answer of another one is nearer, what the two ask and
+/// what they answer disagree, and that counts as much against it.
+fn nearness(first: &Sense, others: &[&Sense]) -> f64 {
+    let second = others.first().map_or(0.0, |second| second.sum());
+    let lead = (first.sum() - second).min(LEAD);
+    let answer = others.iter().map(|other| other.answer).fold(first.answer, f64::max);
+    first.phrasing + LEADING * (lead - (answer - first.answer))
 }
 
 /// From 0 to 1: how sure it is that an entry is meant, by how near it is alone; `accept` at the border.
@@ -302,6 +315,18 @@ pub(super) async fn scripts(services: &Services, library: &Library) -> Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_whose_answer_is_farther_than_that_of_another_is_less_near() {
+        let sense = |place, phrasing, answer| Sense { place, phrasing, answer };
+        let (first, second) = (sense(0, 0.6, 0.3), sense(1, 0.45, 0.3));
+        assert!((nearness(&first, &[&second]) - (0.6 + LEADING * 0.15)).abs() < 1e-9);
+        // its answer is nearer, though it is behind as a whole
+        let other = sense(2, 0.3, 0.4);
+        let contested = nearness(&first, &[&second, &other]);
+        assert!((contested - (0.6 + LEADING * 0.05)).abs() < 1e-9, "{contested}");
+        assert!(nearness(&first, &[]) > nearness(&first, &[&second]));
+    }
 
     #[test]
     fn meaning_decides_where_other_words_are_used_and_not_where_one_word_is_open() {

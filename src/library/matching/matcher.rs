@@ -335,7 +335,10 @@ impl Matcher {
             [_, (last, _), ..] => Question::read(last).kinds,
             _ => asked.kinds,
         };
-        best.against *= self.kinds_share(asked.chinese, asks, entry.kinds);
+        // "which part of the hall", "what's the normal time": in other words a noun asks where, or how long
+        if asks != Kinds::WHAT {
+            best.against *= self.kinds_share(asked.chinese, asks, entry.kinds);
+        }
         best
     }
 
