@@ -2,10 +2,10 @@
 //! on sentences that stand in the documents word for word, says no number that they do not say, and asks nothing that the
 //! library answers or another draft asks. Somebody has to approve it before it is given.
 
-use super::care;
 use super::evidence;
 use super::keeping::{self, Hand};
 use super::matching::{Matcher, numbers};
+use super::misses;
 use crate::config::QaConfig;
 use crate::domain::{AnswerCitation, EntrySource, EntryStatus, Id, LibraryEntry, StoredUnit};
 use crate::language::one_line;
@@ -170,7 +170,7 @@ pub async fn draft(
 async fn seeds(services: &Services, from: DraftSources, entries: &[LibraryEntry]) -> Result<Vec<Seed>> {
     let mut seeds = Vec::new();
     if from.asked {
-        for group in care::grouped(&care::open_misses(services).await?.0).into_iter().take(ASKED) {
+        for group in misses::grouped(&misses::open_misses(services).await?.0).into_iter().take(ASKED) {
             let asked = group.questions.first().cloned();
             let text = asked.clone().unwrap_or_default();
             seeds.push(Seed { text, asked, units: Vec::new() });

@@ -5,7 +5,7 @@ use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An entry with citations that do not hold any more.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -235,6 +235,21 @@ pub async fn compare(
         }
     }
     Ok((stale, moved))
+}
+
+/// Those documents of stale citations that are not there any more: nothing was said otherwise in them.
+///
+/// # Errors
+/// What the store says.
+pub async fn gone(services: &Services, stale: &[StaleCitation]) -> Result<BTreeSet<String>> {
+    let silent = stale.iter().filter(|cited| cited.now.is_none()).map(|cited| cited.document.as_str());
+    let mut gone = BTreeSet::new();
+    for document in silent.collect::<BTreeSet<&str>>() {
+        if services.graph.text_units_of(&services.ids.document(document)).await?.is_empty() {
+            gone.insert(document.to_owned());
+        }
+    }
+    Ok(gone)
 }
 
 /// A citation whose quote none of its document's text units says, with the sentence nearest to it.

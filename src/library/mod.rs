@@ -11,6 +11,7 @@ mod vectors;
 pub mod judging;
 pub mod asking;
 pub mod care;
+pub mod misses;
 pub mod doubts;
 pub mod drafting;
 pub mod testing;

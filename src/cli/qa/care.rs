@@ -2,7 +2,8 @@
 
 use super::entries::tell_stale;
 use crate::cli::{Common, as_writer, failure, print, write_json};
-use crate::library::{asking, care, doubts, evidence};
+use crate::domain::StaleCitation;
+use crate::library::{asking, care, doubts, evidence, misses};
 use crate::progress::talk;
 use crate::services::Services;
 use anyhow::Result;
@@ -32,7 +33,7 @@ pub(in crate::cli) struct Checked {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::cli) struct Misses {
     /// Groups of questions that ask the same, most asked first.
-    groups: Vec<care::MissedGroup>,
+    groups: Vec<misses::MissedGroup>,
 }
 
 /// `qa forget --json`.
@@ -59,10 +60,13 @@ pub(super) async fn check(common: &Common) -> Result<ExitCode> {
     if common.json {
         write_json(&checked)?;
     } else {
+        let citations: Vec<StaleCitation> =
+            checked.stale.iter().flat_map(|entry| entry.citations.iter().cloned()).collect();
+        let gone = evidence::gone(&services, &citations).await?;
         for entry in &checked.stale {
             print::line(&format!("{}: {}", entry.key, entry.question));
             print::line(&format!("  answers: {}", super::entries::flat(&entry.answer)));
-            entry.citations.iter().for_each(tell_stale);
+            entry.citations.iter().for_each(|stale| tell_stale(stale, &gone));
         }
         for key in &checked.out_of_date {
             print::line(&format!("{key}: outside of its validity today"));
@@ -115,8 +119,8 @@ pub(in crate::cli) async fn after_change(services: &Services) -> Result<()> {
 
 pub(super) async fn misses(common: &Common, limit: usize) -> Result<ExitCode> {
     let services = common.look().await?;
-    let (asked, answered) = care::open_misses(&services).await?;
-    let mut groups = care::grouped(&asked);
+    let (asked, answered) = misses::open_misses(&services).await?;
+    let mut groups = misses::grouped(&asked);
     groups.truncate(limit);
     if common.json {
         write_json(&Misses { groups })?;

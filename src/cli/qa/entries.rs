@@ -1,8 +1,8 @@
 //! `qa list`, `qa show`, `qa export`, `qa history`: what is there.
 
-use super::conditions;
+use super::{conditions, sheets};
 use crate::cli::{Common, print, write_json, write_json_rows};
-use crate::domain::{Entity, LibraryChange, LibraryEntry, StaleCitation};
+use crate::domain::{Entity, EntryStatus, LibraryChange, LibraryEntry, StaleCitation};
 use crate::library::asking::{Conditions, Library, meets};
 use crate::library::tables::{self, Form};
 use crate::library::{evidence, keeping};
@@ -10,6 +10,7 @@ use crate::private;
 use crate::progress::talk;
 use anyhow::{Context, Result};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -61,17 +62,28 @@ pub(super) async fn list(common: &Common, filters: &[String]) -> Result<ExitCode
     }
     let width = entries.iter().map(|entry| entry.key.chars().count()).max().unwrap_or(0);
     for entry in &entries {
-        let status = match entry.status {
-            crate::domain::EntryStatus::Approved => String::new(),
-            other => format!(" ({})", other.as_str()),
-        };
-        print::line(&format!("{:width$}  {}{status}", entry.key, entry.question));
+        print::line(&format!("{:width$}  {}  [{}]", entry.key, entry.question, marks(entry)));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a list says of an entry beside its question: its language and tags, and what keeps it from being given.
+fn marks(entry: &LibraryEntry) -> String {
+    let status = (entry.status != EntryStatus::Approved).then(|| entry.status.as_str().to_owned());
+    let stale = (!entry.stale.is_empty()).then(|| "stale".to_owned());
+    let tags = (!entry.tags.is_empty()).then(|| entry.tags.join(", "));
+    let language = Some(entry.language.clone()).filter(|language| !language.is_empty());
+    [language, tags, status, stale].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
 pub(super) async fn export(common: &Common, file: Option<&Path>, filters: &[String]) -> Result<ExitCode> {
-    let form = file.map_or(Ok(Form::JsonLines), Form::of).map_err(crate::cli::failure::wrong)?;
+    let as_sheet = file.is_some_and(sheets::is_written);
+    let form = match file {
+        Some(_) if as_sheet => Ok(Form::Csv),
+        Some(file) => Form::of(file),
+        None => Ok(Form::JsonLines),
+    };
+    let form = form.map_err(crate::cli::failure::wrong)?;
     let entries = chosen(common, filters).await?;
     let text = tables::write(&entries, form)?;
     match file {
@@ -81,8 +93,8 @@ pub(super) async fn export(common: &Common, file: Option<&Path>, filters: &[Stri
             }
         }
         Some(file) => {
-            private::write_named(file, text.as_bytes())
-                .with_context(|| format!("cannot write {}", file.display()))?;
+            let bytes = if as_sheet { sheets::of_csv(&text)? } else { text.into_bytes() };
+            private::write_named(file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
             talk(&format!("{} entries written to {}", entries.len(), file.display()));
         }
     }
@@ -111,12 +123,12 @@ pub(super) async fn show(common: &Common, key: &str) -> Result<ExitCode> {
     if common.json {
         write_json(&shown)?;
     } else {
-        tell(&shown);
+        tell(&shown, &evidence::gone(&services, &shown.stale).await?);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(shown: &Shown) {
+fn tell(shown: &Shown, gone: &BTreeSet<String>) {
     let entry = &shown.entry;
     print::line(&entry.question);
     for variant in &entry.variants {
@@ -146,7 +158,7 @@ fn tell(shown: &Shown) {
         print::line(&format!("rests on {}: {}", cited.document, flat(&cited.quote)));
     }
     for stale in &shown.stale {
-        tell_stale(stale);
+        tell_stale(stale, gone);
     }
     for change in &shown.history {
         tell_change(change);
@@ -158,11 +170,12 @@ pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What an answer rests on, and what stands there now.
-pub(super) fn tell_stale(stale: &StaleCitation) {
+/// What an answer rests on, and what stands there now; `gone` are documents that are not there any more.
+pub(super) fn tell_stale(stale: &StaleCitation, gone: &BTreeSet<String>) {
     print::line(&format!("  {} said: {}", stale.document, flat(&stale.was)));
     match &stale.now {
         Some(now) => print::line(&format!("  and says now: {}", flat(now))),
+        None if gone.contains(&stale.document) => print::line("  and is not there any more"),
         None => print::line("  and says nothing like it now"),
     }
 }

@@ -8,11 +8,12 @@ use crate::library::drafting::{self, Decision};
 use crate::library::evidence::StaleEntry;
 use crate::library::keeping::{self, Hand};
 use crate::library::matching::{Matcher, numbers};
-use crate::library::{care, evidence, tables};
+use crate::library::{evidence, misses, tables};
 use crate::private;
 use crate::progress::talk;
 use crate::services::{Access, Services};
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::process::{Command, ExitCode};
 
@@ -99,7 +100,7 @@ pub(super) async fn run(common: &Common, only: &[Waiting], author: &str) -> Resu
     let drafts: Vec<&LibraryEntry> =
         entries.iter().filter(|entry| entry.status == EntryStatus::Draft && wants(Waiting::Drafts)).collect();
     let misses = if wants(Waiting::Misses) {
-        care::grouped(&care::open_misses(&services).await?.0)
+        misses::grouped(&misses::open_misses(&services).await?.0)
     } else {
         Vec::new()
     };
@@ -136,7 +137,8 @@ pub(super) async fn run(common: &Common, only: &[Waiting], author: &str) -> Resu
     }
     for entry in &stale {
         place += 1;
-        if !outdated(common, entry, (place, all), author).await? {
+        let gone = evidence::gone(&services, &entry.citations).await?;
+        if !outdated(common, entry, &gone, (place, all), author).await? {
             return Ok(ExitCode::SUCCESS);
         }
     }
@@ -189,7 +191,7 @@ async fn draft(
 /// Questions that nothing answered; false where somebody wants to stop.
 async fn missed(
     common: &Common,
-    group: &care::MissedGroup,
+    group: &misses::MissedGroup,
     (place, all): (usize, usize),
     author: &str,
 ) -> Result<bool> {
@@ -268,7 +270,7 @@ async fn missed(
 
 /// The questions of a group, without its first, that an entry answers as surely as one that is given: only these
 /// become its variants unasked.
-fn others(entry: &LibraryEntry, group: &care::MissedGroup, services: &Services) -> Vec<String> {
+fn others(entry: &LibraryEntry, group: &misses::MissedGroup, services: &Services) -> Vec<String> {
     let matcher = Matcher::new(std::slice::from_ref(entry));
     let sure = |asked: &&String| {
         let found = matcher.matches(asked, &[], &|_| true, 1);
@@ -284,6 +286,7 @@ fn others(entry: &LibraryEntry, group: &care::MissedGroup, services: &Services) 
 async fn outdated(
     common: &Common,
     stale: &StaleEntry,
+    gone: &BTreeSet<String>,
     (place, all): (usize, usize),
     author: &str,
 ) -> Result<bool> {
@@ -293,7 +296,7 @@ async fn outdated(
         stale.question,
         flat(&stale.answer)
     ));
-    stale.citations.iter().for_each(tell_stale);
+    stale.citations.iter().for_each(|cited| tell_stale(cited, gone));
     loop {
         let choice = ask("approve (it still holds), edit, reject (retire it), skip, quit")?;
         let texts = match &choice {

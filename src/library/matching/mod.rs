@@ -66,8 +66,7 @@ pub fn says_nothing_known(question: &str) -> bool {
 
 /// Whether two questions may ask the same by their words: what must not differ does not, and not each of them names
 /// something that the other does not.
-pub fn asks_for_the_same(one: &str, other: &str) -> bool {
-    let (one, other) = (words::Question::read(one), words::Question::read(other));
+pub(crate) fn ask_for_the_same(one: &words::Question, other: &words::Question) -> bool {
     let weights = weights::Weights::default();
     let apart = |this: &words::Question, that: &words::Question| {
         this.tokens.iter().any(|token| {
@@ -84,11 +83,10 @@ pub fn asks_for_the_same(one: &str, other: &str) -> bool {
         this.content()
             .any(|token| that.tokens.iter().all(|known| alike::alike(token, known, &weights) < weights.said))
     };
-    let asks_alike = one.kinds.served_by(other.kinds) >= 0.8 && other.kinds.served_by(one.kinds) >= 0.8;
+    // "can I rent it" and "what does renting it cost" have two answers
+    let asks_alike = one.kinds.served_by(other.kinds) >= 0.9 && other.kinds.served_by(one.kinds) >= 0.9;
     asks_alike
-        && !(apart(&one, &other)
-            || apart(&other, &one)
-            || names_more(&one, &other) && names_more(&other, &one))
+        && !(apart(one, other) || apart(other, one) || names_more(one, other) && names_more(other, one))
 }
 
 /// Whether a question asks in a way that one of the phrasings asks in, and in one that says something.

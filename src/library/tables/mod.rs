@@ -38,8 +38,8 @@ impl Form {
             "jsonl" | "ndjson" | "json" => Self::JsonLines,
             "md" | "markdown" => Self::Markdown,
             _ => bail!(
-                "{} is no list of questions and answers; give a .csv, .tsv, .jsonl or .md file, or a spreadsheet (.xlsx) to \
-                 import (docs/library.md says how they look)",
+                "{} is no list of questions and answers; give a .csv, .tsv, .jsonl, .md or .xlsx file \
+                 (docs/library.md says how they look)",
                 path.display()
             ),
         })

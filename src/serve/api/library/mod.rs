@@ -11,7 +11,7 @@ use self::shapes::{
 use crate::domain::{EntryStatus, LibraryEntry};
 use crate::library::asking::{Conditions, Library, meets};
 use crate::library::senses::Senses;
-use crate::library::{care, evidence};
+use crate::library::{evidence, misses};
 use crate::serve::app::Shared;
 use crate::serve::input::{Body, LimitFields, QueryString, SearchPlace};
 use crate::serve::problem::Outcome;
@@ -158,7 +158,7 @@ async fn summary(
         approved: count(EntryStatus::Approved),
         drafts: count(EntryStatus::Draft),
         retired: count(EntryStatus::Retired),
-        misses: care::grouped(&care::open_misses(&workspace.services).await?.0).len(),
+        misses: misses::grouped(&misses::open_misses(&workspace.services).await?.0).len(),
         recording: workspace.services.config.qa.record,
     }))
 }
@@ -264,7 +264,7 @@ async fn misses(
 ) -> Outcome<Json<Listing<MissShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
-    let groups = care::grouped(&care::open_misses(&workspace.services).await?.0);
+    let groups = misses::grouped(&misses::open_misses(&workspace.services).await?.0);
     let items = groups
         .into_iter()
         .take(limit)
