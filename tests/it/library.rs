@@ -262,7 +262,7 @@ fn follow_ups_of_a_conversation_are_found_and_other_subjects_are_not_taken_for_t
 fn a_library_is_exported_in_every_form_and_comes_back_with_the_workspace() {
     let place = place();
     place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", "costs 15 pounds"]);
-    for name in ["out.jsonl", "out.csv", "out.tsv", "out.md"] {
+    for name in ["out.jsonl", "out.csv", "out.tsv", "out.md", "out.xlsx"] {
         assert_eq!(place.run(&["qa", "export", name]).code, Some(0));
         let again = place.json(&["qa", "import", name]);
         assert_eq!((&again["unchanged"], &again["changed"]), (&4.into(), &0.into()), "{name}: {again}");
@@ -430,6 +430,38 @@ fn misses_and_stale_answers_are_reviewed_and_an_unchanged_answer_stays_stale() {
     let answer = place.json(&["query", "What does a parcel to Norway cost?"]);
     assert_eq!(answer["answer"], "It costs 18 pounds.", "{answer}");
     assert_eq!(answer["library"]["rests_on"][0]["text"], "A parcel to Norway costs 18 pounds.", "{answer}");
+}
+
+#[test]
+fn a_list_says_what_an_entry_is_and_a_document_that_is_gone_is_not_said_to_say_otherwise() {
+    let place = place();
+    place.json(&["qa", "link", "fee", "--document", "docs/fees.txt", "--quote", "costs 15 pounds"]);
+    place.json(&["qa", "retire", "open"]);
+    place.remove("docs/fees.txt");
+    place.write("docs/other.txt", "A note about gardens.\n");
+    place.json(&["sync", "docs"]);
+    let listed = place.run(&["qa", "list"]).stdout;
+    let line = |key: &str| listed.lines().find(|line| line.starts_with(key)).unwrap_or_default().to_owned();
+    assert!(line("fee").ends_with("[en; post; stale]"), "{listed}");
+    assert!(line("open").ends_with("[en; account; retired]"), "{listed}");
+    assert!(line("chinese").ends_with("[zh; 账户]"), "{listed}");
+    let checked = place.run(&["qa", "check"]);
+    assert_eq!(checked.code, Some(4), "{}", checked.stderr);
+    assert!(checked.stdout.contains("and is not there any more"), "{}", checked.stdout);
+    assert!(!checked.stdout.contains("nothing like it"), "{}", checked.stdout);
+    let shown = place.run(&["qa", "show", "fee"]).stdout;
+    assert!(shown.contains("and is not there any more"), "{shown}");
+}
+
+#[test]
+fn what_shares_only_how_it_asks_is_not_proposed() {
+    let place = place();
+    let proposed = |question: &str| place.json(&["query", question])["did_you_mean"].clone();
+    for other in ["What does a haircut cost?", "How long does a haircut take?", "理发要多少钱？"] {
+        let proposed = proposed(other);
+        assert!(proposed.as_array().is_none_or(Vec::is_empty), "{other}: {proposed}");
+    }
+    assert_eq!(proposed("What does a parcel to Sweden cost?")[0]["id"], "fee");
 }
 
 #[test]
