@@ -36,7 +36,7 @@ pub(super) struct NameTally {
     /// Sentences by document, the documents numbered in the order of time.
     pub(super) counts: BTreeMap<u32, u32>,
     /// Sentences of them that tell an amount: a share, a sum of money.
-    amounts: u32,
+    pub(super) amounts: u32,
     /// The best sentences of each period, best first.
     pub(super) quotes: BTreeMap<u32, Vec<TallyQuote>>,
     /// Sum and number of sentiments by period, where they were asked for.

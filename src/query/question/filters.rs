@@ -630,7 +630,7 @@ mod tests {
         };
         let check = |filters: &[&str], expected: bool| {
             let texts: Vec<String> = filters.iter().map(|text| (*text).to_owned()).collect();
-            assert_eq!(Filters::parse(&texts).unwrap().allows(&document), expected, "{filters:?}");
+            assert_eq!(Filters::parse(&texts).unwrap().allows(&document, None), expected, "{filters:?}");
         };
         check(&["path=docs/*.txt"], true);
         check(&["path=*.md"], false);
@@ -653,7 +653,8 @@ mod tests {
             let texts: Vec<String> = filters.iter().map(|text| (*text).to_owned()).collect();
             let filters =
                 Filters::parse(&texts).unwrap().within(from, to, FiscalCalendar::default()).unwrap();
-            assert_eq!(filters.allows(&document), expected, "{texts:?} {from:?} {to:?}");
+            let days = document.date.as_ref().map(Interval::from);
+            assert_eq!(filters.allows(&document, days), expected, "{texts:?} {from:?} {to:?}");
         };
         check(&["date=2023"], None, None, true);
         check(&["date=2023-Q4"], None, None, false);

@@ -146,7 +146,6 @@ pub(super) fn take_several(text: &str) -> (String, Option<usize>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::query::plans::questions::read_marked;
 
     fn short(question: &str) -> String {
