@@ -196,7 +196,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
                 .to_owned(),
         ),
         ranked_before: regex(
-            r"^(?:did|do|does|have|has|were|was|are|is) (?:the )?(?P<which>most|fewest) (?P<thing>[a-z-]+) (?P<verb>[a-z' -]+)$"
+            r"^(?:did|do|does|have|has|(?P<is>were|was|are|is)) (?:the )?(?P<which>most|fewest) (?P<thing>[a-z-]+) (?P<verb>[a-z' -]+)$"
                 .to_owned(),
         ),
         in_most: regex(
@@ -976,7 +976,8 @@ fn ranking_of(text: &str, thing_asked: &str) -> Option<RankingParts> {
     }
     if let Some(found) = PATTERNS.ranked_before.as_ref()?.captures(text) {
         let (verb, thing) = (group(&found, "verb")?, group(&found, "thing")?);
-        if !is_read(verb) {
+        // "is the most famous detective": a quality, and no number of things
+        if !is_read(verb) || found.name("is").is_some() && !Wording::read(verb).is_known() {
             return None;
         }
         let which = group(&found, "which")?.to_owned();
