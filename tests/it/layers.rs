@@ -213,7 +213,6 @@ const ORDER: [(&str, &[&str]); 8] = [
             "slots",
             "features",
             "confidence",
-            "untold",
             "sentences",
             "citations",
             "statements",

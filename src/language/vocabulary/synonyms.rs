@@ -313,7 +313,6 @@ pub(crate) const TOLD_AS: &[(&str, &str)] = &[
     ("mother", "son daughter"),
     ("buried", "grave tomb churchyard cemetery"),
     ("buy", "sell sold"),
-    ("cost", "pay paid"),
     ("sell", "buy bought acquire"),
     ("pay", "acquire buy purchase spend cost worth"),
     ("run", "ceo chief head president director manager founder lead"),

@@ -190,13 +190,6 @@ impl Concept {
         matches!(self.kind, Kind::Name(_))
     }
 
-    /// Whether it is an office that has a short form: "ceo".
-    pub(super) fn is_office(&self) -> bool {
-        const OFFICES: [&str; 7] = ["ceo", "cfo", "coo", "cto", "cmo", "cio", "vp"];
-        let is = |form: &str| self.text == form;
-        synonyms::PHRASES.iter().any(|(short, long)| OFFICES.contains(short) && (is(short) || is(long)))
-    }
-
     /// From 0 to 1: whether a flat name is one that it names.
     pub(super) fn names(&self, flat: &str) -> f64 {
         let is_word = |word: &str| flat.split(' ').any(|other| other == word);
@@ -341,12 +334,8 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
             flat.replace_range(start..end, short);
         }
     }
-    let mut rest =
-        if question.language == Language::Chinese { questions::without_asking(&flat) } else { flat.clone() };
-    // the longest first: 赤兔 leaves 马 of 赤兔马
-    let mut wholes: Vec<&String> = question.names.iter().flat_map(|name| &name.whole).collect();
-    wholes.sort_by_key(|whole| std::cmp::Reverse(whole.len()));
-    for whole in wholes {
+    let mut rest = flat.clone();
+    for whole in question.names.iter().flat_map(|name| &name.whole) {
         if let Some((start, end)) = questions::find_name(&rest, whole) {
             rest.replace_range(start..end, " , ");
         }

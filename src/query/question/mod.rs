@@ -7,7 +7,6 @@ pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period};
 use crate::language::questions::{self, Measure, stem};
-use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language};
@@ -356,8 +355,6 @@ fn defined_term(flat: &str) -> Option<&str> {
 /// Chinese words of a question that may be names: nouns that the segmenter knows, and runs of single characters.
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let bare = questions::without_asking(question);
-    let question = bare.as_str();
     // what is done or how it is names nothing
     let acts: BTreeSet<&str> = segmenter()
         .tag(question, false)
@@ -380,13 +377,8 @@ fn unknown_names(question: &str) -> Vec<String> {
             || questions::is_question_word(&word)
             || acts.contains(word.as_str());
         match (free, word.chars().count()) {
-            (false, 1) => match names.last_mut().filter(|_| run.is_empty()) {
-                // the dictionary knows 沈文, and the text tells of 沈文远
-                Some(name) if is_begun(name, &word, question) => name.push_str(&word),
-                _ if question.contains(&format!("{run}{word}")) => run.push_str(&word),
-                _ => end_run(&mut run, &mut names),
-            },
-            (true, _) => end_run(&mut run, &mut names),
+            (false, 1) if question.contains(&format!("{run}{word}")) => run.push_str(&word),
+            (true, _) | (_, 1) => end_run(&mut run, &mut names),
             _ => {
                 end_run(&mut run, &mut names);
                 names.push(word);
@@ -395,14 +387,6 @@ fn unknown_names(question: &str) -> Vec<String> {
     }
     end_run(&mut run, &mut names);
     names
-}
-
-/// Whether a word of two characters and the one behind it are the name of somebody.
-fn is_begun(name: &str, next: &str, question: &str) -> bool {
-    name.chars().count() == 2
-        && name.chars().next().is_some_and(is_frequent_surname)
-        && segmenter().tag(name, false).first().is_some_and(|token| token.tag.starts_with("nr"))
-        && question.contains(&format!("{name}{next}"))
 }
 
 /// The words behind "how many" or 几个 / 多少.
@@ -724,8 +708,8 @@ fn measure(flat: &str) -> Option<Measure> {
         "多少",
     ]) && has(&MONEY)
         || flat.starts_with("what does") && flat.contains(" cost")
-        || ["what is ", "what's ", "what are "].iter().any(|form| flat.starts_with(form))
-            && has(&["price", "salary", "wage", "tuition", " fare", " fee", " rent"]))
+        || flat.starts_with("what is the price of")
+        || flat.starts_with("what is the salary of"))
     .then_some(Measure::Money)
 }
 
@@ -1015,9 +999,7 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
             "describe",
             "tell me about",
         ]);
-    // "What is the name of X's dog?" asks for no more of X
-    let is_definition = only_names && name_count > 0 && !office && !asks_name(flat);
-    match (who, what, is_definition) {
+    match (who, what, only_names && name_count > 0 && !office) {
         (true, _, true) | (_, true, true) => Asks::Definition,
         (true, _, false) => Asks::Person,
         _ => Asks::Thing,
@@ -1071,7 +1053,6 @@ mod tests {
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
         check("蔡邕因何下狱？", &["蔡邕"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
-        check("What is the name of Scrooge's nephew?", &["Scrooge", "nephew"], Asks::Thing);
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
@@ -1084,8 +1065,6 @@ mod tests {
             read.names.into_iter().flat_map(|name| name.whole).collect::<Vec<_>>()
         };
         assert_eq!(names("分馆设在哪里？"), ["分馆"]);
-        assert_eq!(names("沈文远哪一年去世？"), ["沈文远"]);
-        assert_eq!(names("茶馆的狗叫什么名字？"), ["茶馆", "狗"]);
         assert_eq!(names("谁发现仓库温度升高？"), ["仓库", "温度"]);
         let read = Question::read("谁发现仓库温度升高？", &[], FiscalCalendar::default());
         assert_eq!(read.asks, Asks::Person);
@@ -1126,7 +1105,6 @@ mod tests {
         check("How high are the harbour dues now?", None);
         check("How long is the waiting list?", None);
         check("How long is the voyage?", Some(Measure::Duration));
-        check("what is the keeper's salary", Some(Measure::Money));
     }
 
     #[test]
