@@ -454,17 +454,6 @@ fn a_list_says_what_an_entry_is_and_a_document_that_is_gone_is_not_said_to_say_o
 }
 
 #[test]
-fn what_shares_only_how_it_asks_is_not_proposed() {
-    let place = place();
-    let proposed = |question: &str| place.json(&["query", question])["did_you_mean"].clone();
-    for other in ["What does a haircut cost?", "How long does a haircut take?", "理发要多少钱？"] {
-        let proposed = proposed(other);
-        assert!(proposed.as_array().is_none_or(Vec::is_empty), "{other}: {proposed}");
-    }
-    assert_eq!(proposed("What does a parcel to Sweden cost?")[0]["id"], "fee");
-}
-
-#[test]
 fn the_threshold_is_written_into_what_init_wrote() {
     let place = place();
     place.run(&["init"]);

@@ -394,40 +394,9 @@ impl Matcher {
             best.into_iter().map(|(place, confidence)| Match { place, confidence }).collect();
         found.retain(|found| found.confidence > 0.0);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
-        if given.is_empty() {
-            self.keep_subjects(question, &mut found, limit.max(2));
-        }
         self.doubt_rivals(question, &mut found);
         found.truncate(limit);
         found
-    }
-
-    /// Keeps the first `most` of those with which a question shares more than how it asks: who asks what parking costs does not
-    /// mean what a ticket costs. Where it names nothing else, all.
-    fn keep_subjects(&self, question: &str, found: &mut Vec<Match>, most: usize) {
-        let question = Question::read(question);
-        let names_one = |token: &&Token| named_by(&token.text).is_empty();
-        let subjects: Vec<&Token> = question.content().filter(names_one).collect();
-        if subjects.is_empty() {
-            return;
-        }
-        let mut kept = 0;
-        found.retain(|found| {
-            let keeps = kept < most
-                && self.entry(found.place).is_some_and(|entry| self.speaks_of_one(entry, &subjects));
-            kept += usize::from(keeps);
-            keeps
-        });
-    }
-
-    /// Whether an entry says one of these words, or one like it.
-    fn speaks_of_one(&self, entry: &Indexed, subjects: &[&Token]) -> bool {
-        let mut own = entry.phrasings.iter().flatten().chain(&entry.terms).chain(&entry.answer);
-        own.any(|placed| {
-            self.word(*placed).is_some_and(|word| {
-                !word.light && subjects.iter().any(|token| alike(token, word, &self.weights) > 0.0)
-            })
-        })
     }
 
     /// Two that fit as well: neither is sure, unless the question says all of one, or asks in the way of the first alone.
