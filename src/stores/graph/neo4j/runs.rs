@@ -73,6 +73,11 @@ struct StoredLedgerRow {
 }
 
 #[derive(Deserialize)]
+struct OwedRow {
+    reports: u64,
+}
+
+#[derive(Deserialize)]
 struct LockState {
     turn: u64,
     open: bool,
@@ -131,8 +136,8 @@ impl RunReader for Neo4jGraph {
 
     async fn owed_reports(&self) -> StoreResult<u64> {
         let query = self.connection.query(OWED_REPORTS).param("generation", number(self.generation().await?));
-        let rows: Vec<u64> = self.connection.read(query).await?;
-        Ok(rows.into_iter().next().unwrap_or_default())
+        let rows: Vec<OwedRow> = self.connection.read(query).await?;
+        Ok(rows.into_iter().next().map_or(0, |row| row.reports))
     }
 
     async fn ledger(&self) -> StoreResult<Vec<LedgerRow>> {
