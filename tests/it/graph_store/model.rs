@@ -3,7 +3,8 @@
 use super::sums::{sum_entity, sum_relationship};
 use graphwright::domain::{
     Counts, Document, Entity, EntityEvidence, Id, Interval, Mention, Place, PlaceSpan, Record, RelationItem,
-    Relationship, RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState, name_key,
+    Relationship, RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState,
+    date_of_section, name_key,
 };
 use graphwright::stores::GraphStore;
 use graphwright::stores::graph::{
@@ -269,7 +270,7 @@ impl Model {
                 unit: unit.clone(),
                 document_key: document.key.clone(),
                 document_title: document.title.clone(),
-                document_date: document.date.clone(),
+                document_date: date_of_section(document.date.clone(), unit.period),
                 state: state.clone(),
             }
         };
