@@ -148,7 +148,11 @@ pub async fn query(
         request.filters = request.filters.within(None, Some(&as_of.written), calendar)?;
     }
     if request.method == Method::Auto {
-        let (chosen, reason) = drift::method_for(&request.question);
+        let (chosen, reason) = if request.about_a_theme {
+            (Method::Local, "standard answers speak of that theme")
+        } else {
+            drift::method_for(&request.question)
+        };
         if !request.is_default || chosen != Method::Local {
             request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
         }

@@ -183,6 +183,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_somebody_has_so_many_of_is_told_by_a_sentence() {
+        let name = |question: &str| {
+            let at = question.find("Acme").expect("a name");
+            read_marked(question, &[at..at + 4]).map(|asked| asked.sure)
+        };
+        assert_eq!(name("How many employees does Acme have?"), Some(false));
+        assert_eq!(name("How many members does Acme have?"), Some(false));
+        assert_eq!(name("How many companies has Acme acquired?"), Some(true));
+        assert_eq!(name("How many people are related to Acme?"), Some(true));
+    }
+
+    #[test]
     fn names_come_back_where_they_stood() {
         let question = "Which companies did Microsoft buy?";
         let at = question.find("Microsoft").unwrap();

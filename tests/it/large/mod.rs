@@ -166,15 +166,20 @@ async fn check(index: &mut TestIndex, model: &Insatiable, case: &Case) {
     index.services.config.llm.provider = Provider::OpenAi;
     let forecast = query::forecast(&index.services, request).await.expect("a forecast");
     index.services.config.llm.provider = Provider::None;
+    // how far an agent walks hangs on what it reads: what a question takes is foretold, and its limits are told beside
+    let is_agent = request.method == Method::Reader;
+    assert!(!is_agent || forecast.notes.iter().any(|note| note.contains(&calls.to_string())), "{forecast:?}");
+    let least = if is_agent { 1 } else { asked.0 };
     assert!(
-        (asked.0..=*calls).contains(&forecast.calls),
+        (least..=*calls).contains(&forecast.calls),
         "{name}: {} calls foretold, {} made",
         forecast.calls,
         asked.0
     );
     let most = tokens + 1000 * forecast.calls;
     assert!(forecast.input_tokens <= most, "{name}: {forecast:?}");
-    assert!(forecast.input_tokens * 5 >= asked.1 * 4, "{name}: {} tokens asked, {forecast:?}", asked.1);
+    let foretold = is_agent || forecast.input_tokens * 5 >= asked.1 * 4;
+    assert!(foretold, "{name}: {} tokens asked, {forecast:?}", asked.1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,7 @@ export default [
   ["also looking for: {text}", "同时查找：{text}"],
   ["table search: the question asks for rows", "表格检索：问题要的是成行的结果"],
   ["global search: the question is about the whole", "全局检索：问题关于整体"],
+  ["local search: standard answers speak of that theme", "局部检索：标准答案谈到这个主题"],
   ["local search: the question is about particular things", "局部检索：问题关于具体事物"],
   ["this could not be done; the server's log says why, under the request's id", "无法完成；原因见服务器日志中的请求编号"],
   ["the job could not be done; the server's log says why, under the job's id", "任务无法完成；原因见服务器日志中的任务编号"],
