@@ -187,7 +187,9 @@ fn shares(missed: &[Missed<'_>]) -> Vec<(usize, usize, f64)> {
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
         for word in &words {
             let before = of_word.entry(word).or_default();
-            before.iter().for_each(|other| *shared.entry(*other).or_default() += 1);
+            for other in before.iter() {
+                *shared.entry(*other).or_default() += 1;
+            }
             before.push(place);
         }
         sizes.push(words.len());

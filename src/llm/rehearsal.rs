@@ -100,7 +100,11 @@ impl Rehearsal {
             // a form that cannot be used is asked for again: that is the most that it may take
             "table_form" => words(WORDS / 2),
             "question_words" => words(QUESTION_WORDS),
-            "reader_nodes" => listed(shown).map(|name| format!("Node: {name}, Score: 50\n")).collect(),
+            "reader_nodes" => {
+                let nodes: Vec<String> =
+                    listed(shown).map(|name| format!("Node: {name}, Score: 50\n")).collect();
+                nodes.concat()
+            }
             "reader_facts" => {
                 let chunks: Vec<&str> = chunks_in(shown).take(CHUNKS).collect();
                 let action = if chunks.is_empty() { "stop_and_read_neighbor" } else { "read_chunk" };

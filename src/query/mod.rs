@@ -50,7 +50,9 @@ pub async fn local_context(services: &Services, request: &QueryRequest) -> Resul
     let mut request = read(services, request).await?.0;
     let usage = with_other_words(services, &mut request).await?;
     let mut answer = local::context(services, &request).await?;
-    usage.into_iter().for_each(|usage| answer.spent(usage));
+    if let Some(usage) = usage {
+        answer.spent(usage);
+    }
     Ok(answer)
 }
 

@@ -311,9 +311,10 @@ impl FileCounting<'_> {
                 estimate.unfinished = is_unfinished(graph, &config.communities).await?;
                 let entities = graph.counts().await?.entities;
                 if estimate.unfinished {
-                    left = match are_due(graph, &config.communities).await? {
-                        true => Assumptions::REPORTS * entities as f64,
-                        false => graph.owed_reports().await? as f64,
+                    left = if are_due(graph, &config.communities).await? {
+                        Assumptions::REPORTS * entities as f64
+                    } else {
+                        graph.owed_reports().await? as f64
                     };
                 }
                 entities

@@ -237,7 +237,7 @@ pub(super) fn contrasts(text: &str, targets: &[&str]) -> bool {
     let sides = between.contains([',', '，']);
     CONTRASTS.iter().any(|word| between.contains(word))
         || sides && STANDARDS.iter().any(|word| before.ends_with(word))
-        || sides && is_compared(&before, &between)
+        || sides && is_compared(before, &between)
         || sides && RIVALS.iter().any(|word| between.contains(word))
         || between.contains(" as ") && NOT_SO.iter().any(|word| between.contains(word))
         || CHANGES.iter().any(|(leaves, joins)| before.ends_with(leaves) && between.starts_with(joins))

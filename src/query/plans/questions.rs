@@ -186,7 +186,7 @@ mod tests {
     fn what_somebody_has_so_many_of_is_told_by_a_sentence() {
         let name = |question: &str| {
             let at = question.find("Acme").expect("a name");
-            read_marked(question, &[at..at + 4]).map(|asked| asked.sure)
+            read_marked(question, std::slice::from_ref(&(at..at + 4))).map(|asked| asked.sure)
         };
         assert_eq!(name("How many employees does Acme have?"), Some(false));
         assert_eq!(name("How many members does Acme have?"), Some(false));

@@ -456,9 +456,8 @@ pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
     let spaced = format!(" {} ", words.join(" "));
     let says = |phrase: &&str| spaced.contains(&format!(" {phrase} "));
     let main = |pair: &[&str]| matches!(pair, ["main" | "key", what] if MAIN.contains(&what.strip_suffix('s').unwrap_or(what)));
-    let whole = WHOLE.iter().any(|phrase| says(phrase))
-        || words.windows(2).any(main)
-        || HAN.iter().any(|word| flat.contains(word));
+    let whole =
+        WHOLE.iter().any(says) || words.windows(2).any(main) || HAN.iter().any(|word| flat.contains(word));
     let named = Question::read(question, &[], FiscalCalendar::default()).stems.len();
     if whole && named < 12 {
         return (Method::Global, "the question is about the whole");
