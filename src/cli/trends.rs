@@ -265,7 +265,7 @@ fn show_trend(trend: &Trend, whole: bool) {
     };
     let curve = drawing::sparkline(&trend.curve);
     print::line(&format!("  {name} {curve}  {time}, {sentences} sentences{before}, {kind}"));
-    if let Some(mood) = drawing::mood(trend).filter(|_| whole) {
+    if let Some(mood) = drawing::mood(trend, short).filter(|_| whole) {
         print::line(&format!("      {mood}"));
     }
     let shown = if whole { trend.sources.len() } else { 1 };

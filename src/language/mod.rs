@@ -24,6 +24,7 @@ pub mod sentiment;
 mod scopes;
 pub mod assertions;
 pub mod dates;
+pub(crate) mod numerals;
 mod datelines;
 pub(crate) mod tenses;
 

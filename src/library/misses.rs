@@ -208,14 +208,19 @@ fn shares(missed: &[Missed<'_>]) -> Vec<(usize, usize, f64)> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn questions_that_ask_the_same_are_one_group() {
-        let asked = |question: &str, count: u64| AskedQuestion {
-            question: question.to_owned(),
-            count,
+    fn once(questions: &[&str]) -> Vec<AskedQuestion> {
+        let asked = questions.iter().map(|question| AskedQuestion {
+            question: (*question).to_owned(),
+            count: 1,
             last: "2026-11-23".to_owned(),
             outcome: "unanswered".to_owned(),
-        };
+        });
+        asked.collect()
+    }
+
+    #[test]
+    fn questions_that_ask_the_same_are_one_group() {
+        let asked = |question: &str, count: u64| AskedQuestion { count, ..once(&[question]).remove(0) };
         let groups = grouped(&[
             asked("Do you ship to Norway?", 2),
             asked("shipping to Norway", 1),
@@ -230,12 +235,7 @@ mod tests {
     fn the_same_question_in_other_words_or_signs_is_one_group() {
         let asked =
             ["Can I rent towels?", "towel rental", "Is towel hire possible?", "is towel hire possible"];
-        let asked = asked.map(|question| AskedQuestion {
-            question: question.to_owned(),
-            count: 1,
-            last: "2026-11-23".to_owned(),
-            outcome: "unanswered".to_owned(),
-        });
+        let asked = once(&asked);
         assert_eq!(grouped(&asked).len(), 1, "{:?}", grouped(&asked));
     }
 
@@ -255,24 +255,8 @@ mod tests {
             ("能租双人车吗？", "租双人车一天多少钱？"),
             ("Can I rent a tandem?", "What does renting a tandem cost?"),
         ] {
-            let asked = [one, other].map(|question| AskedQuestion {
-                question: question.to_owned(),
-                count: 1,
-                last: "2026-11-23".to_owned(),
-                outcome: "unanswered".to_owned(),
-            });
-            assert_eq!(grouped(&asked).len(), 2, "{one} / {other}");
+            assert_eq!(grouped(&once(&[one, other])).len(), 2, "{one} / {other}");
         }
-    }
-
-    fn once(questions: &[&str]) -> Vec<AskedQuestion> {
-        let asked = questions.iter().map(|question| AskedQuestion {
-            question: (*question).to_owned(),
-            count: 1,
-            last: "2026-11-23".to_owned(),
-            outcome: "unanswered".to_owned(),
-        });
-        asked.collect()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::kinds::{Kinds, kinds_of};
 use super::lexicon::{self, Group};
 use crate::language::questions::stem;
 use crate::language::words::{is_han, segmenter};
-use crate::language::{Language, is_stop_word, language_of};
+use crate::language::{Language, is_stop_word, language_of, numerals};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use unicode_segmentation::UnicodeSegmentation;
@@ -379,7 +379,7 @@ fn named_number(words: &[&str], at: usize, follows: bool) -> Option<String> {
         let named = letter != 'i' && (letter != 'a' || follows && ends);
         return named.then(|| word.to_owned());
     }
-    let number = lexicon::number_word(word)?;
+    let number = numerals::english(word)?;
     (number != 1 || follows && ends).then(|| number.to_string())
 }
 
@@ -417,7 +417,7 @@ fn age(words: &[&str], at: usize) -> Option<Token> {
     if !matches!(*years, "year" | "years" | "yr") || !matches!(*old, "old" | "olds") {
         return None;
     }
-    let years = number.parse::<u32>().ok().or_else(|| lexicon::number_word(number))?;
+    let years = number.parse::<u32>().ok().or_else(|| numerals::english(number))?;
     Some(token_of_age(years, false))
 }
 
@@ -555,7 +555,7 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
             continue;
         }
         if let (Some(years), true) =
-            (lexicon::number_of(word), words.get(at + 1).is_some_and(|next| next == "岁"))
+            (numerals::chinese(word), words.get(at + 1).is_some_and(|next| next == "岁"))
         {
             tokens.push(token_of_age(years, true));
             at += 2;
@@ -700,7 +700,7 @@ fn han_number(words: &[String], at: usize, before: &[Token]) -> Option<(u32, usi
     if numeral.is_empty() || !rest.is_empty() && !COUNTED.contains(&rest) {
         return None;
     }
-    let number = lexicon::number_of(numeral)?;
+    let number = numerals::chinese(numeral)?;
     let next = words.get(at + 1);
     if next.is_some_and(|next| next == "岁") || lexicon::chinese().has_opposite(word) {
         return None;
@@ -723,7 +723,7 @@ pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
         .collect();
     let mut tens = 0;
     for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
-        let number = lexicon::number_word(word).unwrap_or(0);
+        let number = numerals::english(word).unwrap_or(0);
         match (tens, number) {
             (20.., 1..=9) => {
                 found.remove(&tens.to_string());
@@ -738,7 +738,7 @@ pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
     }
     let is_numeral = |c: char| "零一二三四五六七八九十两".contains(c);
     let numerals = text.split(|c| !is_numeral(c)).filter(|numeral| !matches!(*numeral, "" | "一" | "零"));
-    found.extend(numerals.filter_map(lexicon::number_of).map(|number| number.to_string()));
+    found.extend(numerals.filter_map(numerals::chinese).map(|number| number.to_string()));
     found
 }
 

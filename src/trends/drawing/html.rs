@@ -27,7 +27,9 @@ pub fn html(trends: &Trends) -> String {
         for trend in list {
             body.push_str(&entry(trend, colour(title)));
         }
-        if let Some(mood) = list.iter().find_map(mood).filter(|_| title == "About") {
+        if let Some(mood) =
+            list.iter().find_map(|trend| mood(trend, str::to_owned)).filter(|_| title == "About")
+        {
             body.push_str(&format!("<p><small>{}</small></p>\n", escaped(&mood)));
         }
         body.push_str("</section>\n");

@@ -26,7 +26,9 @@ pub fn markdown(trends: &Trends) -> String {
         for trend in list {
             add_sentences(&mut text, trend);
         }
-        if let Some(mood) = list.iter().find_map(mood).filter(|_| title == "About") {
+        if let Some(mood) =
+            list.iter().find_map(|trend| mood(trend, str::to_owned)).filter(|_| title == "About")
+        {
             text.push_str(&format!("\n{}\n", cell(&mood)));
         }
     }

@@ -49,8 +49,8 @@ pub fn titled_lists(trends: &Trends) -> Vec<(&'static str, &'static str, &[Trend
     .collect()
 }
 
-/// The sentiment towards something, in a line; nothing where no sentence judges.
-pub fn mood(trend: &Trend) -> Option<String> {
+/// The sentiment towards something, in a line, its periods labelled by `label`; nothing where no sentence judges.
+pub fn mood(trend: &Trend, label: impl Fn(&str) -> String) -> Option<String> {
     let known: Vec<(f64, &str)> = trend
         .sentiment
         .iter()
@@ -62,7 +62,10 @@ pub fn mood(trend: &Trend) -> Option<String> {
     let mean = known.iter().map(|(mean, _)| mean).sum::<f64>() / known.len() as f64;
     Some(format!(
         "sentiment {mean:+.2} on average, lowest {:+.2} in {}, highest {:+.2} in {}",
-        lowest.0, lowest.1, highest.0, highest.1
+        lowest.0,
+        label(lowest.1),
+        highest.0,
+        label(highest.1)
     ))
 }
 

@@ -349,7 +349,9 @@ async fn counts_of_periods_follow_the_evidence() {
         let ids: Vec<_> = units.iter().map(|unit| unit.id.clone()).collect();
         assert_eq!(store.sentiments_in_units(&ids).await.unwrap(), judged, "{}", subject.backend);
         let first = store.sentiments_in_units(&ids[..1]).await.unwrap();
-        assert!(!first.is_empty() && first.iter().all(|one| one.text_unit == ids[0]), "{}", subject.backend);
+        // an entity's id, another in each run, decides whether the fixture judges it
+        let in_first: Vec<_> = judged.iter().filter(|one| one.text_unit == ids[0]).cloned().collect();
+        assert_eq!(first, in_first, "{}", subject.backend);
         for one in &judged {
             assert!(
                 said.iter()

@@ -168,7 +168,8 @@ async fn check(index: &mut TestIndex, model: &Insatiable, case: &Case) {
     index.services.config.llm.provider = Provider::None;
     // how far an agent walks hangs on what it reads: what a question takes is foretold, and its limits are told beside
     let is_agent = request.method == Method::Reader;
-    assert!(!is_agent || forecast.notes.iter().any(|note| note.contains(&calls.to_string())), "{forecast:?}");
+    let limits = format!("ends at {calls} calls or {tokens} tokens");
+    assert!(!is_agent || forecast.notes.iter().any(|note| note.contains(&limits)), "{forecast:?}");
     let least = if is_agent { 1 } else { asked.0 };
     assert!(
         (least..=*calls).contains(&forecast.calls),

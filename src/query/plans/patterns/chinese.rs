@@ -1,6 +1,6 @@
 //! Chinese questions: 曹操杀了哪些人？ 哪些人投降了曹操？ 谁杀的人最多？ 哪几回提到吕布？
 
-use super::{Understood, marked, plain};
+use super::{Understood, group, marked, plain};
 use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::{Wording, is_giving, says_nothing};
@@ -460,10 +460,6 @@ fn names_of(text: &str) -> Vec<String> {
 
 fn named(text: &str) -> Other {
     Other { names: names_of(text), ..Other::default() }
-}
-
-fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
-    found.name(name).map(|part| part.as_str())
 }
 
 /// The noun of a question; "谁" where it asks for somebody.

@@ -6,11 +6,12 @@
 //! clauses   did N verb · verb N · verbed by N · that N verb · mentioned in 2016 · … but not …
 //! ```
 
-use super::{Understood, holds_name, plain};
+use super::{Understood, group, holds_name, plain};
+use crate::language::numerals;
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::{Wording, is_giving, says_nothing, split_or};
-use regex::{Captures, Regex};
+use regex::Regex;
 use std::sync::LazyLock;
 
 /// A name, and several of them.
@@ -317,12 +318,9 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
 
 /// A question with "the most" in the place of how many at least or at most, and those bounds.
 fn take_bounds(text: &str) -> Option<(String, Bounds)> {
-    const NUMBERS: [&str; 10] =
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let found = PATTERNS.bounds.as_ref()?.captures(text)?;
     let (whole, number) = (found.get(0)?, group(&found, "number")?);
-    let in_words = NUMBERS.iter().position(|word| *word == number).map(|place| place as u64 + 1);
-    let number = in_words.or_else(|| number.parse().ok())?;
+    let number = numerals::english(number).map(u64::from).or_else(|| number.parse().ok())?;
     let bounds = match group(&found, "how")? {
         "at least" => Bounds { least: number, most: None },
         "more than" | "over" => Bounds { least: number + 1, most: None },
@@ -565,10 +563,6 @@ fn clean(text: &str) -> String {
         text = format!("{rest} to");
     }
     text
-}
-
-fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
-    found.name(name).map(|part| part.as_str())
 }
 
 fn names(text: &str) -> Vec<String> {

@@ -8,6 +8,7 @@ pub(super) mod chinese;
 mod plain;
 
 use super::form::Form;
+use regex::Captures;
 
 /// First of the characters that stand for names: a private use area.
 const FIRST_MARK: u32 = 0xE000;
@@ -36,4 +37,9 @@ pub(super) fn marked(character: char) -> Option<usize> {
 /// Whether a text holds a name.
 fn holds_name(text: &str) -> bool {
     text.chars().any(|c| marked(c).is_some())
+}
+
+/// What a part of a pattern caught.
+fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
+    found.name(name).map(|part| part.as_str())
 }

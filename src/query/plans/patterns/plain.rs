@@ -1,10 +1,11 @@
 //! What somebody asks of a whole graph who sees it for the first time, in both languages: how many of a kind there are, which,
 //! and the first of them by a measure. No name stands in such a question.
 
-use super::Understood;
+use super::{Understood, group};
+use crate::language::numerals;
 use crate::query::plans::form::{Ask, Counted, Form, Ranking, Role};
 use crate::query::plans::nouns::{self, Kind};
-use regex::{Captures, Regex};
+use regex::Regex;
 use std::sync::LazyLock;
 
 /// Rows of "the top persons", which says no number.
@@ -45,30 +46,11 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     }
 });
 
-fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
-    found.name(name).map(|found| found.as_str())
-}
-
 /// A number of rows in digits or words; [`TOP`] where none is given.
 fn number(written: Option<&str>) -> Option<usize> {
-    const WORDS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    const HAN: [char; 10] = ['一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];
     let Some(written) = written else { return Some(TOP) };
-    let place = WORDS.iter().position(|word| *word == written).map(|place| place + 1);
-    let han = || {
-        let mut of = written.chars().map(|c| {
-            let c = if c == '两' { '二' } else { c };
-            HAN.iter().position(|known| *known == c).map(|place| place + 1)
-        });
-        // 十二, 二十, 二十五
-        match (of.next()??, of.next().flatten(), of.next().flatten()) {
-            (one, None, None) => Some(one),
-            (10, Some(ones), None) => Some(10 + ones),
-            (tens, Some(10), ones) => Some(tens * 10 + ones.unwrap_or(0)),
-            _ => None,
-        }
-    };
-    place.or_else(|| written.parse().ok()).or_else(han).filter(|count| (1..=MOST).contains(count))
+    let count = numerals::english(written).or_else(|| numerals::chinese(written))?;
+    usize::try_from(count).ok().filter(|count| (1..=MOST).contains(count))
 }
 
 /// What a word of measure counts.
@@ -108,10 +90,10 @@ pub(super) fn english(text: &str) -> Option<Understood> {
     let by = measure(group(&found, "by")?)?;
     let who = text.starts_with("who");
     let thing = group(&found, "thing").or(who.then_some("who"))?;
-    // "the most mentioned company" is one
-    let is_one = !who && !super::english::is_plural(thing);
-    let count = if is_one { 1 } else { number(group(&found, "n"))? };
-    ranked(thing, by, if who && group(&found, "n").is_none() { 1 } else { count }, false)
+    let written = group(&found, "n");
+    // "the most mentioned company" is one, and so is who
+    let is_one = if who { written.is_none() } else { !super::english::is_plural(thing) };
+    ranked(thing, by, if is_one { 1 } else { number(written)? }, false)
 }
 
 /// What a Chinese question without white space asks for.
@@ -128,7 +110,7 @@ pub(super) fn chinese(text: &str) -> Option<Understood> {
     }
     let first_of = PATTERNS.first_of.as_ref()?.captures(text);
     let found = first_of.or_else(|| PATTERNS.whose.as_ref()?.captures(text))?;
-    let count = if found.name("n").is_some() { number(group(&found, "n"))? } else { 1 };
+    let count = group(&found, "n").map_or(Some(1), |written| number(Some(written)))?;
     let fewest = group(&found, "which") == Some("少");
     ranked(group(&found, "thing").unwrap_or("谁"), Counted::Related, count, fewest)
 }
