@@ -20,6 +20,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::MutexGuard;
 
 /// How old what is not yet in the stored ledger may become.
 const LEDGER_EVERY: Duration = Duration::from_secs(3);
@@ -61,6 +62,11 @@ impl Services {
     /// Adds what was asked of models since the last time to the workspace's ledger, and learns what others have spent
     /// of the same budget. A ledger that cannot be written holds nobody up.
     pub async fn keep_ledger(&self) {
+        let alone = self.ledger.keeping().lock().await;
+        self.keep_ledger_alone(alone).await;
+    }
+
+    async fn keep_ledger_alone(&self, _alone: MutexGuard<'_, ()>) {
         let rows = self.ledger.take_unkept();
         if rows.is_empty() && !self.ledger.has_budget() {
             return;
@@ -74,11 +80,14 @@ impl Services {
         }
     }
 
-    /// As [`Self::keep_ledger`], where the last time is some seconds ago: what a killed run spent is known too.
+    /// As [`Self::keep_ledger`], where the last time is some seconds ago and nobody is at it: what a killed run spent is
+    /// known too.
     pub async fn keep_ledger_now_and_then(&self) {
-        if self.ledger.is_due(if self.ledger.has_budget() { BUDGET_EVERY } else { LEDGER_EVERY }) {
+        if self.ledger.is_due(if self.ledger.has_budget() { BUDGET_EVERY } else { LEDGER_EVERY })
+            && let Ok(alone) = self.ledger.keeping().try_lock()
+        {
             self.learn_processes().await;
-            self.keep_ledger().await;
+            self.keep_ledger_alone(alone).await;
         }
     }
 

@@ -9,12 +9,10 @@ use super::matching::{
 };
 use super::senses::{self, Senses};
 use super::stored;
-use super::vectors::Received;
 use crate::config::QaConfig;
 use crate::domain::{AskedQuestion, EntryStatus, Id, LibraryEntry};
 use crate::services::Services;
 use crate::stores::StoreResult;
-use crate::stores::graph::VectorKind;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -62,8 +60,6 @@ pub struct Library {
     nodes: OnceLock<Nodes>,
     /// Scripts that the embedding model knows.
     scripts: OnceCell<Vec<bool>>,
-    /// Vectors that a server has sent.
-    received: Received,
 }
 
 /// The nodes that entries are found by.
@@ -132,7 +128,6 @@ impl Library {
             matcher,
             nodes: OnceLock::new(),
             scripts: OnceCell::new(),
-            received: Received::default(),
             entries,
         }
     }
@@ -234,27 +229,6 @@ impl Library {
     /// Scripts that the embedding model knows, Chinese (`true`) or not.
     pub(super) async fn scripts(&self, services: &Services) -> Result<&Vec<bool>> {
         self.scripts.get_or_try_init(|| senses::scripts(services, self)).await
-    }
-
-    /// The vectors of nodes. Those of a server are kept for a minute; a file gives them at once.
-    pub(super) async fn dense_of(
-        &self,
-        services: &Services,
-        ids: &[Id],
-    ) -> StoreResult<FxHashMap<Id, Arc<[f32]>>> {
-        let is_remote = services.config.vectors.url.is_some();
-        let mut found = if is_remote { self.received.of(ids) } else { FxHashMap::default() };
-        let missing: Vec<Id> = ids.iter().filter(|id| !found.contains_key(*id)).cloned().collect();
-        if missing.is_empty() {
-            return Ok(found);
-        }
-        let asked = services.vectors.dense_of(VectorKind::Questions, &missing).await?;
-        let new: Vec<(Id, Arc<[f32]>)> = asked.into_iter().map(|(id, vector)| (id, vector.into())).collect();
-        if is_remote {
-            self.received.keep(&new);
-        }
-        found.extend(new);
-        Ok(found)
     }
 
     pub(super) fn allows(&self, place: usize, conditions: &Conditions) -> bool {

@@ -7,7 +7,6 @@ pub mod keeping;
 pub mod evidence;
 pub mod senses;
 mod stored;
-mod vectors;
 pub mod judging;
 pub mod asking;
 pub mod care;

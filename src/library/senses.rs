@@ -11,11 +11,11 @@ use crate::language::words::is_han;
 use crate::llm::EmbeddingPurpose;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
-use crate::stores::vectors::VectorQuery;
+use crate::stores::vectors::{VectorQuery, cosine};
 use anyhow::Result;
+use futures::future::try_join_all;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Nodes of the collection that are nearest to a question.
@@ -159,15 +159,18 @@ impl Senses {
             places.retain(|place| library.allows(*place, conditions));
             candidates.push(places);
         }
-        let places: FxHashSet<usize> = candidates.iter().flatten().copied().collect();
-        let ids: Vec<Id> =
-            places.iter().flat_map(|place| library.found_by(*place, services)).cloned().collect();
-        let dense = library.dense_of(services, &ids).await?;
+        let cosines = candidates.iter().zip(&vectors).map(|(places, parts)| async move {
+            let ids: Vec<Id> =
+                places.iter().flat_map(|place| library.found_by(*place, services)).cloned().collect();
+            services.vectors.cosines(VectorKind::Questions, &ids, parts).await
+        });
+        let cosines = try_join_all(cosines).await?;
         let mut all = FxHashMap::default();
-        for ((question, places), parts) in wanted.iter().zip(candidates).zip(vectors) {
+        for ((question, places), cosines) in wanted.iter().zip(candidates).zip(cosines) {
+            let cosines: FxHashMap<Id, Vec<f64>> = cosines.into_iter().collect();
             let mut near: Vec<Sense> = places
                 .into_iter()
-                .filter_map(|place| sense(library.found_by(place, services), place, &dense, &parts))
+                .filter_map(|place| sense(library.found_by(place, services), place, &cosines))
                 .collect();
             near.sort_by(|a, b| b.sum().total_cmp(&a.sum()).then(a.place.cmp(&b.place)));
             all.insert((*question).to_owned(), near);
@@ -243,30 +246,15 @@ fn raise(found: &mut Vec<Match>, place: usize, confidence: f64) {
     }
 }
 
-fn sense(nodes: &[Id], place: usize, dense: &FxHashMap<Id, Arc<[f32]>>, parts: &[Vec<f32>]) -> Option<Sense> {
+/// How near an entry is by the cosines of its nodes, its answer last, with the question and then with its clauses.
+fn sense(nodes: &[Id], place: usize, cosines: &FxHashMap<Id, Vec<f64>>) -> Option<Sense> {
     let (answer, phrasings) = nodes.split_last()?;
-    let whole = parts.first()?;
-    let mut phrasing = None::<f64>;
-    for vector in phrasings.iter().filter_map(|id| dense.get(id)) {
-        for (number, part) in parts.iter().enumerate() {
-            let share = if number == 0 { 1.0 } else { CLAUSE };
-            let near = share * cosine(part, vector);
-            phrasing = Some(phrasing.map_or(near, |known| known.max(near)));
-        }
-    }
-    let answer = dense.get(answer).map_or(0.0, |vector| cosine(whole, vector));
-    Some(Sense { place, phrasing: phrasing?, answer })
-}
-
-fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    let (mut product, mut first, mut second) = (0.0_f64, 0.0_f64, 0.0_f64);
-    for (a, b) in one.iter().zip(other) {
-        let (a, b) = (f64::from(*a), f64::from(*b));
-        product += a * b;
-        first += a * a;
-        second += b * b;
-    }
-    if first > 0.0 && second > 0.0 { product / (first * second).sqrt() } else { 0.0 }
+    let shares = std::iter::once(1.0).chain(std::iter::repeat(CLAUSE));
+    let with_all = phrasings.iter().filter_map(|id| cosines.get(id));
+    let near =
+        with_all.flat_map(|cosines| cosines.iter().zip(shares.clone()).map(|(near, share)| near * share));
+    let answer = cosines.get(answer).and_then(|cosines| cosines.first()).copied().unwrap_or(0.0);
+    Some(Sense { place, phrasing: near.max_by(f64::total_cmp)?, answer })
 }
 
 pub(super) fn is_chinese(text: &str) -> bool {

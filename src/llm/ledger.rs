@@ -32,6 +32,7 @@ pub struct Ledger {
     budget: Budget,
     state: Mutex<LedgerState>,
     sharers: Arc<Sharers>,
+    keeping: AsyncMutex<()>,
 }
 
 #[derive(Debug)]
@@ -95,7 +96,13 @@ pub(super) struct Reservation<'a> {
 impl Ledger {
     /// An empty ledger.
     pub fn new(prices: &BTreeMap<String, Price>, budget: Budget) -> Self {
-        Self { prices: prices.clone(), budget, state: Mutex::default(), sharers: Arc::default() }
+        Self {
+            prices: prices.clone(),
+            budget,
+            state: Mutex::default(),
+            sharers: Arc::default(),
+            keeping: AsyncMutex::default(),
+        }
     }
 
     /// All rows, sorted by task and model.
@@ -127,6 +134,11 @@ impl Ledger {
         state.kept = state.rows.clone();
         state.taken = Instant::now();
         unkept
+    }
+
+    /// Held from [`Self::take_unkept`] until what was taken is kept: whoever waits for it knows that all is.
+    pub fn keeping(&self) -> &AsyncMutex<()> {
+        &self.keeping
     }
 
     /// Whether the last [`Self::take_unkept`] is at least so long ago.

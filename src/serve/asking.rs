@@ -252,7 +252,7 @@ async fn answer_now(
     // side by side: a server of graphs is asked once less in a row
     let (generation, answer) =
         futures::join!(workspace.generation(), query::query(services, &asked, &mut on_text));
-    services.keep_ledger_now_and_then().await;
+    workspace.keep_ledger_behind();
     let (generation, answer) = (generation?, answer?);
     let mut reply = compose_reply(app, workspace, request, generation, answer).await?;
     account(app, caller, &reply)?;

@@ -102,6 +102,12 @@ pub(crate) struct GivenMap {
 }
 
 impl Workspace {
+    /// Keeps the ledger now and then, while the answer goes out.
+    pub(crate) fn keep_ledger_behind(self: &Arc<Self>) {
+        let own = Arc::clone(self);
+        tokio::spawn(async move { own.services.keep_ledger_now_and_then().await });
+    }
+
     /// The generation that is read now.
     pub(crate) async fn generation(&self) -> Outcome<u64> {
         Ok(self.services.graph.state().await?.generation)

@@ -8,6 +8,7 @@ use super::wording::Wording;
 use crate::language::vocabulary::relations::{RELATIONS, Relation};
 use crate::language::words::is_han;
 use crate::llm::{EmbeddingModel, EmbeddingPurpose, ModelError};
+use crate::stores::vectors::cosine;
 use std::collections::BTreeSet;
 
 /// Types of relationships that are looked at.
@@ -111,13 +112,6 @@ fn threshold(sample: &[Measured<'_>], one: bool, other: bool) -> Option<f64> {
     let threshold = different.get((last * APART).div_ceil(1000)).copied()?;
     let reached = same.iter().filter(|cosine| **cosine > threshold).count();
     (reached as f64 >= TOGETHER * same.len() as f64 && reached > 0).then_some(threshold)
-}
-
-fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    let product =
-        |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
-    let lengths = (product(one, one) * product(other, other)).sqrt();
-    if lengths > 0.0 { product(one, other) / lengths } else { 0.0 }
 }
 
 fn is_chinese(text: &str) -> bool {

@@ -355,7 +355,7 @@ async fn questions(
             QuestionLanguage::Zh => Language::Chinese,
         });
         let found = suggestions::questions_in(services, &request.after, n, language).await;
-        services.keep_ledger_now_and_then().await;
+        workspace.keep_ledger_behind();
         Ok(found?)
     };
     // what whoever opens the page is offered is the same for all as long as nothing changes

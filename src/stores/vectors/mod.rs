@@ -11,6 +11,7 @@ mod qdrant;
 pub use qdrant::QdrantVectors;
 pub use sqlite::SqliteVectors;
 
+use self::checks::check_dense;
 use super::StoreResult;
 use super::graph::VectorKind;
 use crate::domain::{Id, PlaceFilter, PlaceSpan};
@@ -125,6 +126,18 @@ pub struct Hit {
     pub score: f64,
 }
 
+/// The cosine of two vectors; 0 where one of them is.
+pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    let (mut product, mut first, mut second) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for (a, b) in one.iter().zip(other) {
+        let (a, b) = (f64::from(*a), f64::from(*b));
+        product += a * b;
+        first += a * a;
+        second += b * b;
+    }
+    if first > 0.0 && second > 0.0 { product / (first * second).sqrt() } else { 0.0 }
+}
+
 /// The vector store of one workspace. One behaviour, held by the conformance suite.
 #[async_trait]
 pub trait VectorStore: Send + Sync {
@@ -166,6 +179,21 @@ pub trait VectorStore: Send + Sync {
     async fn ids(&self, kind: VectorKind, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Id>>;
     /// The dense vectors of these points, where they have one.
     async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>>;
+    /// The cosines of each of these points with `vectors`, in their order; points without a dense vector are left out. A
+    /// server reckons them, so that they travel and not the vectors, which are a hundred times as large.
+    async fn cosines(
+        &self,
+        kind: VectorKind,
+        ids: &[Id],
+        vectors: &[Vec<f32>],
+    ) -> StoreResult<Vec<(Id, Vec<f64>)>> {
+        let found = self.dense_of(kind, ids).await?;
+        if let Some((_, own)) = found.first() {
+            vectors.iter().try_for_each(|vector| check_dense(kind.as_str(), vector, Some(own.len())))?;
+        }
+        let with_all = |own: &[f32]| vectors.iter().map(|vector| cosine(own, vector)).collect();
+        Ok(found.into_iter().map(|(id, own)| (id, with_all(&own))).collect())
+    }
     /// Makes the structural vectors of entities what is given, all of one length, none twice; without any none is left.
     async fn save_structure(&self, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()>;
     /// Entities by the cosine of their structural vector and the mean of those of `around`, which are left out: best

@@ -112,9 +112,20 @@ async fn neighbourhoods_are_cut_by_weight_and_mentions_by_records() {
         let found = store.mentions_between(&some, &pair).await.unwrap();
         assert_eq!(found, expected, "{}", subject.backend);
         assert!(found.len() >= 9);
-        let many: Vec<Id> = (0..250).map(|number| ids.entity(&number.to_string())).chain(pair).collect();
+        let many: Vec<Id> =
+            (0..250).map(|number| ids.entity(&number.to_string())).chain(pair.clone()).collect();
         assert_eq!(store.mentions_between(&some, &many).await.unwrap(), expected, "{}", subject.backend);
         assert_eq!(store.mentions_between(&some, &[]).await.unwrap(), []);
+        // one unit against the hub of all: fewer mentions stand at the unit
+        let of_first: Vec<MentionEdge> =
+            expected.iter().filter(|edge| edge.text_unit == units[0]).cloned().collect();
+        assert_eq!(
+            store.mentions_between(&units[..1], &pair).await.unwrap(),
+            of_first,
+            "{}",
+            subject.backend
+        );
+        assert!(!of_first.is_empty());
         edges.retain(|edge| edge.entity == hub);
         edges.sort_by_key(|edge| (Reverse(edge.records), edge.text_unit.clone()));
         let found = store.mentions_of_entities(std::slice::from_ref(&hub), 13).await.unwrap();

@@ -122,6 +122,19 @@ async fn cosine_ignores_length_and_hybrid_sums_reciprocal_ranks() {
         assert_eq!(vectors.len(), 1);
         let length: f32 = vectors[0].1.iter().map(|value| value * value).sum();
         assert!((length - 1.0).abs() < 1e-5, "stored at unit length");
+        // cosines with several vectors at once, of whatever length, are the scores of searches
+        let other: Vec<f32> = embed(TEXTS[1].1).iter().map(|value| value * 3.0).collect();
+        let named = ids_of(&["scrooge", "nobody", "marley", "scrooge"]);
+        let cosines = store.cosines(TextUnits, &named, &[embed(TEXTS[0].1), other]).await.unwrap();
+        assert_eq!(cosines.len(), 2, "{cosines:?}");
+        assert!(cosines.iter().map(|(id, _)| id).is_sorted());
+        for (place, name) in ["scrooge", "marley"].iter().enumerate() {
+            let (_, own) = cosines.iter().find(|(found, _)| *found == id(name)).unwrap();
+            assert!((own[place] - 1.0).abs() < 1e-5, "{cosines:?}");
+            let hits = store.search(TextUnits, &by_cosine(TEXTS[1 - place].1, 10)).await.unwrap();
+            let score = hits.iter().find(|hit| hit.id == id(name)).unwrap().score;
+            assert!((own[1 - place] - score).abs() < 1e-5, "{cosines:?} {score}");
+        }
     }
 }
 
@@ -340,6 +353,8 @@ async fn a_collection_of_another_dimension_is_refused() {
         check(store.upsert(TextUnits, &[wrong]).await.unwrap_err(), "64", "3");
         let query = VectorQuery { dense: Some(vec![1.0; 3]), limit: 5, ..VectorQuery::default() };
         check(store.search(TextUnits, &query).await.unwrap_err(), "64", "3");
+        let cosines = store.cosines(TextUnits, &ids_of(&["marley"]), &[vec![1.0; 3]]).await;
+        check(cosines.unwrap_err(), "64", "3");
         assert_eq!(store.count(TextUnits).await.unwrap(), 5);
 
         let other = backend.open("a").await;
@@ -350,6 +365,8 @@ async fn a_collection_of_another_dimension_is_refused() {
         check(other.prepare(Some(DIMENSION)).await.unwrap_err(), "no dense vectors", "64");
         check(other.search(TextUnits, &hybrid("marley", 5)).await.unwrap_err(), "no dense vectors", "64");
         assert!(other.dense_of(TextUnits, &ids_of(&["marley"])).await.unwrap().is_empty());
+        let cosines = other.cosines(TextUnits, &ids_of(&["marley"]), &[vec![1.0; DIMENSION]]).await;
+        assert!(cosines.unwrap().is_empty());
         assert_eq!(found(&*other, TextUnits, &by_words("scrooge", 5)).await.len(), 2);
     }
 }
@@ -401,6 +418,8 @@ async fn what_is_missing_reads_as_empty_and_cannot_be_written() {
             assert!(store.ids(Reports, None, 10).await.unwrap().is_empty());
             assert!(store.search(Reports, &hybrid("marley", 10)).await.unwrap().is_empty());
             assert!(store.dense_of(Reports, &ids_of(&["marley"])).await.unwrap().is_empty());
+            let cosines = store.cosines(Reports, &ids_of(&["marley"]), &[vec![1.0; DIMENSION]]).await;
+            assert!(cosines.unwrap().is_empty());
             store.delete(Reports, &ids_of(&["marley"])).await.unwrap();
             let error = store.upsert(Reports, &texts()).await.unwrap_err();
             assert!(error.to_string().contains("not prepared"), "{error}");

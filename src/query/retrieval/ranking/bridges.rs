@@ -148,14 +148,16 @@ async fn follow(
     let worth_of = |id: &Id| worth.get(id).copied().unwrap_or(0.0);
     rare.sort_by(|a, b| worth_of(b).total_cmp(&worth_of(a)).then_with(|| a.cmp(b)));
     let mut outside: BTreeMap<Id, f64> = BTreeMap::new();
+    let (mut edges, mut read) = (Vec::new(), 0);
     for part in rare.chunks(READ_AT_ONCE) {
-        for edge in reader.mentions_of_entities(part, RARE as usize).await? {
-            if pool.place(&edge.text_unit).is_none() {
-                let value = worth_of(&edge.entity);
-                let known = outside.entry(edge.text_unit).or_insert(value);
-                *known = known.max(value);
-            }
+        let of_part = reader.mentions_of_entities(part, RARE as usize).await?;
+        for edge in of_part.into_iter().filter(|edge| pool.place(&edge.text_unit).is_none()) {
+            let value = worth_of(&edge.entity);
+            let known = outside.entry(edge.text_unit.clone()).or_insert(value);
+            *known = known.max(value);
+            edges.push(edge);
         }
+        read += part.len();
         // the rest leads to units that are worth less
         if outside.len() >= FOLLOWED {
             break;
@@ -163,9 +165,14 @@ async fn follow(
     }
     let mut outside: Vec<(Id, f64)> = outside.into_iter().collect();
     outside.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let followed: Vec<Id> = outside.into_iter().take(FOLLOWED).map(|(id, _)| id).collect();
-    let edges = reader.mentions_between(&followed, &rare).await?;
-    pool.follow(reader, followed.into_iter().collect(), query.filters).await?;
+    let followed: BTreeSet<Id> = outside.into_iter().take(FOLLOWED).map(|(id, _)| id).collect();
+    edges.retain(|edge| followed.contains(&edge.text_unit));
+    let unread = rare.get(read..).unwrap_or_default();
+    if !unread.is_empty() {
+        let followed: Vec<Id> = followed.iter().cloned().collect();
+        edges.extend(reader.mentions_between(&followed, unread).await?);
+    }
+    pool.follow(reader, followed, query.filters).await?;
     Ok(edges)
 }
 

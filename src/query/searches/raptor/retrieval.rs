@@ -161,12 +161,14 @@ impl TreeSearch<'_> {
     /// These nodes with their scores, nearest first, at most `count`; nodes whose vectors are still to come are last.
     pub(super) async fn nearest(&self, nodes: Vec<TreeNode>, count: usize) -> Result<Vec<FoundNode>> {
         let ids: Vec<Id> = nodes.iter().map(|node| node.id.clone()).collect();
-        let vectors = self.services.vectors.dense_of(VectorKind::Summaries, &ids).await?;
-        let vectors: BTreeMap<Id, Vec<f32>> = vectors.into_iter().collect();
+        let cosines =
+            self.services.vectors.cosines(VectorKind::Summaries, &ids, &[self.dense.to_vec()]).await?;
+        let cosines: BTreeMap<Id, f64> =
+            cosines.into_iter().filter_map(|(id, cosines)| Some((id, *cosines.first()?))).collect();
         let mut found: Vec<FoundNode> = nodes
             .into_iter()
             .map(|node| {
-                let score = vectors.get(&node.id).map_or(-1.0, |vector| cosine(self.dense, vector));
+                let score = cosines.get(&node.id).copied().unwrap_or(-1.0);
                 FoundNode { node, score }
             })
             .collect();
@@ -192,13 +194,6 @@ impl TreeSearch<'_> {
     fn room(&self) -> Room {
         Room { left: self.services.config.raptor.context_tokens, counting: self.counting }
     }
-}
-
-fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    let product =
-        |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum() };
-    let lengths = product(one, one).sqrt() * product(other, other).sqrt();
-    if lengths > 0.0 { product(one, other) / lengths } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use rusqlite::{Connection, Row};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+/// Mentions that a text unit has, about.
+const MENTIONS_OF_A_UNIT: u64 = 12;
+
 #[async_trait]
 impl EvidenceReader for SqliteGraph {
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
@@ -289,26 +292,42 @@ pub(super) fn mentions_in_units(connection: &Connection, text_units: &str) -> Ou
     })
 }
 
-/// The ids of both ends are looked up once each.
+/// The ids of both ends are looked up once each. Mentions are read from the side that has fewer.
 pub(super) fn mentions_between(
     connection: &Connection,
     text_units: &str,
     entities: &str,
 ) -> Outcome<Vec<MentionEdge>> {
-    let node_and_id = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, id(row, 1)?));
-    let wanted = "SELECT node, id FROM entities WHERE id IN (SELECT value FROM json_each(?1))";
-    let entities: FxHashMap<i64, Id> =
-        all(connection, wanted, [entities], node_and_id)?.into_iter().collect();
-    let wanted = "SELECT node, id FROM text_units WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
-    let units = all(connection, wanted, [text_units], node_and_id)?;
+    // in the order of their nodes, so that what lies together is read together
+    let wanted =
+        "SELECT node, id FROM text_units WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY node";
+    let units: Vec<(i64, Id)> = all(connection, wanted, [text_units], |row| Ok((row.get(0)?, id(row, 1)?)))?;
+    let wanted = "SELECT node, id, text_unit_count FROM entities WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY node";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, id(row, 1)?, row.get(2)?));
+    let entities: Vec<(i64, Id, u32)> = all(connection, wanted, [entities], read)?;
+    let by_entity: u64 = entities.iter().map(|(_, _, units)| u64::from(*units)).sum();
+    let pair = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?));
     let mut edges = Vec::new();
-    for (node, unit) in units {
+    if by_entity <= units.len() as u64 * MENTIONS_OF_A_UNIT {
+        let units: FxHashMap<i64, &Id> = units.iter().map(|(node, id)| (*node, id)).collect();
+        let statement = "SELECT unit, records FROM mentions WHERE entity = ?1";
+        for (node, entity, _) in &entities {
+            let mentions = all(connection, statement, [node], pair)?;
+            edges.extend(mentions.into_iter().filter_map(|(unit, records)| {
+                let text_unit = (*units.get(&unit)?).clone();
+                Some(MentionEdge { text_unit, entity: entity.clone(), records })
+            }));
+        }
+    } else {
+        let entities: FxHashMap<i64, &Id> = entities.iter().map(|(node, id, _)| (*node, id)).collect();
         let statement = "SELECT entity, records FROM mentions WHERE unit = ?1";
-        let mentions = all(connection, statement, [node], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
-        edges.extend(mentions.into_iter().filter_map(|(entity, records)| {
-            let entity = entities.get(&entity)?.clone();
-            Some(MentionEdge { text_unit: unit.clone(), entity, records })
-        }));
+        for (node, unit) in &units {
+            let mentions = all(connection, statement, [node], pair)?;
+            edges.extend(mentions.into_iter().filter_map(|(entity, records)| {
+                let entity = (*entities.get(&entity)?).clone();
+                Some(MentionEdge { text_unit: unit.clone(), entity, records })
+            }));
+        }
     }
     edges.sort_unstable();
     Ok(edges)

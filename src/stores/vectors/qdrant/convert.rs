@@ -111,7 +111,11 @@ pub(super) fn empty_point(id: &Id) -> PointStruct {
 
 /// The point's id: a `UUIDv5` of the node's.
 pub(super) fn point_id(id: &Id) -> PointId {
-    Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("graphwright:{id}").as_bytes()).to_string().into()
+    point_uuid(id).to_string().into()
+}
+
+pub(super) fn point_uuid(id: &Id) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("graphwright:{id}").as_bytes())
 }
 
 /// The id's first bytes as a number, which orders ids as far as they differ there.

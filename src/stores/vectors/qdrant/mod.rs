@@ -344,6 +344,23 @@ impl VectorStore for QdrantVectors {
         Ok(self.points_of(kind, ids, DENSE).await?.into_iter().filter_map(convert::dense_of).collect())
     }
 
+    async fn cosines(
+        &self,
+        kind: VectorKind,
+        ids: &[Id],
+        vectors: &[Vec<f32>],
+    ) -> StoreResult<Vec<(Id, Vec<f64>)>> {
+        match self.cosines_in(&self.collection(kind), ids, vectors).await {
+            Ok(found) => Ok(found),
+            Err(QdrantFault::Missing) => Ok(Vec::new()),
+            Err(QdrantFault::Rejected(_)) if self.has_no_dense(kind).await? => Ok(Vec::new()),
+            Err(QdrantFault::Rejected(reason)) => {
+                Err(self.rejected(kind, vectors.first().map(Vec::as_slice), reason).await)
+            }
+            Err(fault) => Err(self.unexpected(fault)),
+        }
+    }
+
     async fn save_structure(&self, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
         self.replace_structure(vectors).await
     }

@@ -3,10 +3,14 @@
 use super::connection::QdrantFault;
 use super::convert::NearestQuery;
 use super::{QdrantVectors, convert};
+use crate::domain::Id;
+use crate::stores::vectors::checks::unit;
 use crate::stores::vectors::fusion::{best, rank_key};
 use crate::stores::vectors::{Filter, Hit};
-use qdrant_client::qdrant::{CountPointsBuilder, QueryPointsBuilder};
-use std::collections::HashMap;
+use futures::future::try_join_all;
+use qdrant_client::qdrant::point_id::PointIdOptions;
+use qdrant_client::qdrant::{Condition, CountPointsBuilder, Filter as QdrantFilter, QueryPointsBuilder};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -14,6 +18,10 @@ use std::time::{Duration, Instant};
 const BEYOND: usize = 32;
 /// Most hits asked for beyond the limit at first, however many tied before.
 const MOST_BEYOND: usize = 512;
+/// Searches of one stretch.
+const REMEMBERED: usize = 1000;
+/// Points whose cosines one request asks for.
+const MEASURED: usize = 1024;
 /// How long the size of a collection is believed.
 const BELIEVED: Duration = Duration::from_mins(1);
 
@@ -35,24 +43,36 @@ impl CollectionSizes {
     }
 }
 
-/// How many hits tied at the cut of the last exact searches, by collection. Where texts are much alike, as questions about a
-/// hundred products, a request that asks for a few more cuts them, and has to be sent again.
+/// How many hits tied at the cut of exact searches, by collection. Where texts are much alike, as questions about a hundred
+/// products, a request that asks for a few more cuts them, and has to be sent again.
 #[derive(Default)]
-pub(super) struct Ties(Mutex<HashMap<String, usize>>);
+pub(super) struct Ties(Mutex<HashMap<String, MostNeeded>>);
+
+/// The most hits beyond the limit that were needed in this stretch of searches and in the one before.
+#[derive(Clone, Copy, Default)]
+struct MostNeeded {
+    now: usize,
+    before: usize,
+    searches: usize,
+}
 
 impl Ties {
     /// How many hits to ask for beyond the limit.
     fn beyond(&self, collection: &str) -> usize {
         let known = self.0.lock().ok().and_then(|known| known.get(collection).copied());
-        known.unwrap_or(BEYOND)
+        let known = known.unwrap_or_default();
+        known.now.max(known.before).clamp(BEYOND, MOST_BEYOND)
     }
 
-    /// Takes in how many hits beyond the limit were needed; fewer ones are believed step by step.
+    /// Takes in how many hits beyond the limit were needed.
     fn learn(&self, collection: &str, needed: usize) {
         let Ok(mut known) = self.0.lock() else { return };
-        let before = known.get(collection).copied().unwrap_or(BEYOND);
-        let next = needed.max(before - before.div_ceil(64)).clamp(BEYOND, MOST_BEYOND);
-        known.insert(collection.to_owned(), next);
+        let known = known.entry(collection.to_owned()).or_default();
+        known.now = known.now.max(needed);
+        known.searches += 1;
+        if known.searches == REMEMBERED {
+            *known = MostNeeded { before: known.now, ..MostNeeded::default() };
+        }
     }
 }
 
@@ -105,6 +125,41 @@ impl QdrantVectors {
         }
     }
 
+    /// The cosines of points with each of `vectors`, exact at any size.
+    pub(super) async fn cosines_in(
+        &self,
+        collection: &str,
+        ids: &[Id],
+        vectors: &[Vec<f32>],
+    ) -> Result<Vec<(Id, Vec<f64>)>, QdrantFault> {
+        let client = &self.connection.client;
+        let of_points: BTreeMap<String, &Id> =
+            ids.iter().map(|id| (convert::point_uuid(id).to_string(), id)).collect();
+        let points: Vec<&String> = of_points.keys().collect();
+        let requests =
+            points.chunks(MEASURED).flat_map(|chunk| vectors.iter().map(move |vector| (chunk, vector)));
+        let requests = requests.map(|(chunk, vector)| {
+            let query = NearestQuery::dense(&unit(vector));
+            let request = QueryPointsBuilder::new(collection)
+                .query(query.query)
+                .using(query.vector)
+                .filter(QdrantFilter::must([Condition::has_id(chunk.iter().map(|point| point.as_str()))]))
+                .params(self.making.search(true))
+                .with_payload(false)
+                .limit(chunk.len() as u64);
+            async move { Ok(self.connection.call(|| client.query(request.clone())).await?.result) }
+        });
+        let mut found: BTreeMap<&Id, Vec<f64>> = BTreeMap::new();
+        for point in try_join_all(requests).await?.into_iter().flatten() {
+            if let Some(PointIdOptions::Uuid(uuid)) = point.id.and_then(|id| id.point_id_options)
+                && let Some(id) = of_points.get(&uuid)
+            {
+                found.entry(id).or_default().push(f64::from(point.score));
+            }
+        }
+        Ok(found.into_iter().map(|(id, cosines)| (id.clone(), cosines)).collect())
+    }
+
     /// Whether a collection has so many points that looking at all of them takes too long.
     async fn is_large(&self, collection: &str) -> Result<bool, QdrantFault> {
         if let Some(is_large) = self.sizes.known(collection) {
@@ -131,9 +186,12 @@ mod tests {
         ties.learn("questions", 167);
         assert_eq!(ties.beyond("questions"), 167);
         assert_eq!(ties.beyond("entities"), BEYOND, "of another collection");
-        ties.learn("questions", 1);
-        assert_eq!(ties.beyond("questions"), 164, "believed step by step");
-        for _ in 0..200 {
+        // one that needs many comes now and then: asking for some more costs less than asking again
+        for _ in 0..REMEMBERED {
+            ties.learn("questions", 1);
+        }
+        assert_eq!(ties.beyond("questions"), 167);
+        for _ in 0..REMEMBERED {
             ties.learn("questions", 1);
         }
         assert_eq!(ties.beyond("questions"), BEYOND);
