@@ -1,35 +1,135 @@
 //! Ids are hashes of content and of the workspace (design 4): the same input has the same id everywhere.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// 128 bits of BLAKE3 as 32 lower-case hexadecimal digits. Ordered as its text.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct Id(String);
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct Id(#[schemars(with = "String")] Digits);
 
 impl Id {
     /// Takes back an id that a store gave out.
-    pub fn from_stored(text: impl Into<String>) -> Self {
-        Self(text.into())
+    pub fn from_stored(text: impl AsRef<str>) -> Self {
+        Self(Digits::of(text.as_ref()))
     }
 
     /// The 32 hexadecimal digits.
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.as_str()
     }
 
     /// The first 64 bits as a number: the key of a node for seeded algorithms.
     pub fn key(&self) -> u64 {
-        u64::from_str_radix(self.0.get(..16).unwrap_or("0"), 16).unwrap_or_default()
+        u64::from_str_radix(self.as_str().get(..16).unwrap_or("0"), 16).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Id").field(&self.as_str()).finish()
     }
 }
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl de::Visitor<'_> for Text {
+            type Value = Id;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
+                Ok(Id::from_stored(text))
+            }
+        }
+        deserializer.deserialize_string(Text)
+    }
+}
+
+/// The digits where the id stands: a graph's communities hold some hundred thousand ids, and a piece of memory for each
+/// would take twice what the digits do. What is longer than any id of ours has one.
+#[derive(Clone)]
+enum Digits {
+    Here { length: u8, bytes: [u8; Self::MOST] },
+    Elsewhere(Box<str>),
+}
+
+impl Digits {
+    const MOST: usize = 32;
+
+    fn of(text: &str) -> Self {
+        let mut bytes = [0; Self::MOST];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(start), Ok(length)) => {
+                start.copy_from_slice(text.as_bytes());
+                Self::Here { length, bytes }
+            }
+            _ => Self::Elsewhere(text.into()),
+        }
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Here { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or(bytes),
+            Self::Elsewhere(text) => text.as_bytes(),
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        match self {
+            // it was a text before
+            Self::Here { .. } => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
+            Self::Elsewhere(text) => text,
+        }
+    }
+}
+
+impl Default for Digits {
+    fn default() -> Self {
+        Self::of("")
+    }
+}
+
+impl PartialEq for Digits {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Digits {}
+
+impl Hash for Digits {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl PartialOrd for Digits {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Digits {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
     }
 }
 
@@ -95,7 +195,7 @@ impl Ids {
         all.push(self.workspace.as_str());
         all.push(kind);
         all.extend_from_slice(parts);
-        Id(fingerprint(&all))
+        Id::from_stored(fingerprint(&all))
     }
 }
 
@@ -125,6 +225,26 @@ mod tests {
         let ids = Ids::new("default");
         let (a, b) = (ids.entity("a"), ids.entity("b"));
         assert_eq!(ids.relationship(&a, &b), ids.relationship(&b, &a));
+    }
+
+    #[test]
+    fn an_id_is_its_text_whatever_its_length() {
+        let whole = "0123456789abcdef0123456789abcdef";
+        for text in ["", "a", "三国", whole, &format!("{whole}0"), &"ü".repeat(40)] {
+            let id = Id::from_stored(text);
+            assert_eq!((id.as_str(), id.to_string().as_str()), (text, text));
+            assert_eq!(format!("{id:?}"), format!("Id({text:?})"));
+            let json = serde_json::to_string(&id).expect("written");
+            assert_eq!(json, serde_json::to_string(text).expect("written"));
+            assert_eq!(serde_json::from_str::<Id>(&json).expect("read"), id);
+        }
+        let mut ids = ["b", "", "ab", &format!("{whole}0"), "a", whole, "三国"].map(Id::from_stored);
+        let mut texts = ids.clone().map(|id| id.to_string());
+        ids.sort();
+        texts.sort();
+        assert_eq!(ids.map(|id| id.to_string()), texts);
+        assert_eq!(Id::from_stored(whole).key(), 0x0123_4567_89ab_cdef);
+        assert!(size_of::<Id>() <= 40, "and no piece of memory beside it");
     }
 
     #[test]
