@@ -32,5 +32,6 @@ pub mod cli;
 #[cfg(feature = "failpoints")]
 mod fail_points;
 mod retry;
+mod allocator;
 mod private;
 mod sqlite;

@@ -181,6 +181,7 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    crate::allocator::keep_little();
     if let Some(ended) = crate::index::documents::read_for_parent() {
         return ended;
     }

@@ -7,7 +7,7 @@ use super::routes::Routes;
 use super::tokens::{Caller, Role};
 use super::unchanged::{self, Tagged};
 use super::unread::Watched;
-use super::{api, arenas, background, compression, jobs, mcp, openai, page};
+use super::{api, background, compression, jobs, mcp, openai, page};
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
@@ -172,7 +172,6 @@ impl BoundServer {
         let Self { app, listener } = self;
         let router = build_router(&app);
         background::leave_a_processor();
-        arenas::keep_few();
         let runner = tokio::spawn(jobs::run_all(Arc::clone(&app)));
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         loop {

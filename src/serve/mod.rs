@@ -21,7 +21,6 @@ mod summaries;
 mod reading;
 mod listing;
 mod exploring;
-mod arenas;
 mod background;
 mod resumed;
 mod jobs;

@@ -299,7 +299,6 @@ const ORDER: [(&str, &[&str]); 8] = [
             "reading",
             "listing",
             "exploring",
-            "arenas",
             "background",
             "resumed",
             "jobs",
