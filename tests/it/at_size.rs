@@ -117,3 +117,16 @@ fn one_small_document_is_linked_by_what_it_names() {
     });
     assert_eq!(read[0], read[1], "texts that are read");
 }
+
+/// What is dirty is found from its marks: SQLite would rather read all relationships and look each up among the marks.
+#[test]
+fn what_a_small_document_touched_is_found_without_reading_the_rest() {
+    let places = SIZES.map(place);
+    let steps = places.each_ref().map(|place| {
+        place.statements(&["index", "docs"]);
+        let statements = place.statements(&["index", "more", "--warm"]);
+        let marks = statements.iter().filter(|(statement, _)| statement.contains("FROM dirty_"));
+        marks.map(|(_, cost)| cost.steps).sum::<u64>()
+    });
+    assert!(steps[0] > 0 && steps[1] <= steps[0] + 100, "{steps:?}");
+}

@@ -180,7 +180,7 @@ fn greatest_of_kind(
 pub(super) fn dirty_entities(connection: &Connection, limit: usize) -> Outcome<Vec<EntityEvidence>> {
     let statement = "
         SELECT e.id, e.node, e.summary_fingerprint, e.summary
-        FROM (SELECT node FROM dirty_entities ORDER BY node LIMIT ?1) d JOIN entities e ON e.node = d.node
+        FROM (SELECT node FROM dirty_entities ORDER BY node LIMIT ?1) d CROSS JOIN entities e ON e.node = d.node
         ORDER BY e.node";
     let entities = all(connection, statement, [integer(limit)], |row| {
         Ok((id(row, 0)?, row.get::<_, i64>(1)?, pair(row, 2)?))

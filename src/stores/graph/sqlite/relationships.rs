@@ -150,7 +150,7 @@ fn items(row: &Row<'_>, column: usize) -> Outcome<Vec<RelationItem>> {
     Ok(rows.into_iter().map(item).collect())
 }
 
-/// Those that became known first, by id.
+/// Those that became known first, by id. What is dirty leads to all else: left to itself, SQLite reads every relationship.
 pub(super) fn dirty_relationships(
     connection: &Connection,
     limit: usize,
@@ -158,8 +158,8 @@ pub(super) fn dirty_relationships(
     let statement = "
         SELECT r.id, r.node, l.id, h.id, r.summary_fingerprint, r.summary
         FROM (SELECT node FROM dirty_relationships ORDER BY node LIMIT ?1) d
-        JOIN relationships r ON r.node = d.node
-        JOIN entities l ON l.node = r.low JOIN entities h ON h.node = r.high
+        CROSS JOIN relationships r ON r.node = d.node
+        CROSS JOIN entities l ON l.node = r.low CROSS JOIN entities h ON h.node = r.high
         ORDER BY r.node";
     let relationships = all(connection, statement, [integer(limit)], |row| {
         let node: i64 = row.get(1)?;
