@@ -7,6 +7,7 @@ use super::manual_edits;
 use super::plan::RunPlan;
 use super::report::IndexReport;
 use super::staleness::{configured_marks, describe_readers};
+use crate::config::Follow;
 use crate::domain::{CompletedRun, fingerprint};
 use crate::index::settings;
 use crate::services::Services;
@@ -66,6 +67,10 @@ pub(super) fn completed(services: &Services, plan: &RunPlan, report: &IndexRepor
 fn mark(services: &Services, plan: &RunPlan) -> Result<String> {
     let config = &services.config;
     let mut settings = deciding_settings(services, plan)?;
+    if config.communities.follow == Follow::Steady {
+        // steady communities are the same with and without the comparison that `--warm` leaves out
+        settings.remove("communities.warm");
+    }
     settings.insert("search.structure_weight".to_owned(), config.search.structure_weight.to_string());
     settings.insert("vectors.url".to_owned(), format!("{:?}", config.vectors.url));
     let version = format!("{FORMAT} {} {}", env!("CARGO_PKG_VERSION"), describe_readers(services)?);
