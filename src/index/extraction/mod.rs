@@ -154,7 +154,7 @@ pub async fn run(
     progress: &Progress,
 ) -> Result<ExtractionOutcome> {
     let mut outcome = ExtractionOutcome::default();
-    let stage = progress.stage("extraction", services.graph.counts().await?.text_units);
+    let stage = progress.stage("extraction", services.graph.text_counts().await?.text_units);
     loop {
         take_part(services, extractor, &mut outcome, &stage, progress).await?;
         let ended = outcome.stopped.is_some() || progress.stop_requested();

@@ -68,7 +68,7 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
         _ => {}
     }
     let mut report = FactsReport::default();
-    let stage = progress.stage("atomic facts", services.graph.counts().await?.documents);
+    let stage = progress.stage("atomic facts", services.graph.text_counts().await?.documents);
     let mut pages = pages::documents(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
         let ids: Vec<Id> = page.iter().map(|document| document.id.clone()).collect();

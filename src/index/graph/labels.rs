@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Errors
 /// What the store says.
 pub async fn label_types(store: &dyn GraphStore, most: usize) -> StoreResult<()> {
+    if !store.has_labels() {
+        return store.project_metadata().await;
+    }
     let adopted = AdoptedGraph::stored(&store.state().await?.settings);
     let mut theirs: BTreeSet<String> = store.constrained_labels().await?.into_iter().collect();
     theirs.extend(adopted.into_iter().filter(|graph| graph.is_in_ours).flat_map(|graph| graph.labels));

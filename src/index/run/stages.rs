@@ -88,7 +88,7 @@ async fn extract(
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
-    let counts = services.graph.counts().await?;
+    let counts = services.graph.text_counts().await?;
     let (extracted, vectors) = futures::join!(
         extraction::run(services, &plan.extractor, progress),
         vectors::embed_early(services, VectorKind::TextUnits, progress),

@@ -77,7 +77,7 @@ pub async fn build(services: &Services, generation: u64, progress: &Progress) ->
     let top = stored.remove(&None);
     let mut report = TreesReport::default();
     let mut all: Vec<TreeNode> = Vec::new();
-    let stage = progress.stage("summary trees", services.graph.counts().await?.documents);
+    let stage = progress.stage("summary trees", services.graph.text_counts().await?.documents);
     let mut pages = pages::documents(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
         for documents in page.chunks(TREES_HELD) {

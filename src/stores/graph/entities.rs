@@ -73,6 +73,10 @@ pub trait EntityStore: Send + Sync {
     /// tombstone. A node that comes back loses its tombstone when
     /// its vectors become pending.
     async fn save_entities(&self, writes: &[EntityWrite]) -> StoreResult<()>;
+    /// Whether entities have a label by their type. Whoever makes labels asks first: it costs a count of all types.
+    fn has_labels(&self) -> bool {
+        true
+    }
     /// Sets type labels: each kind's label as given, all others `Other`. Only what differs is written. A store
     /// without labels does nothing.
     async fn save_labels(&self, labels: &BTreeMap<String, String>) -> StoreResult<()>;

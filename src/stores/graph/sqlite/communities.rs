@@ -10,7 +10,7 @@ use crate::stores::graph::{CommunityReader, CommunityStore, VectorKind, found_by
 use crate::stores::sqlite_file::Outcome;
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const COLUMNS: &str = "
     c.node, c.id, c.level, c.leaf, c.oversized, c.fingerprint, c.lineage, c.period, c.title, c.summary, c.findings,
@@ -119,18 +119,21 @@ fn community(row: &Row<'_>) -> Outcome<(i64, Community)> {
 pub(super) fn communities(connection: &Connection, generation: u64) -> Outcome<Vec<Community>> {
     let statement = format!("SELECT {COLUMNS} FROM communities c WHERE {VALID} ORDER BY c.level, c.id");
     let mut found = all(connection, &statement, [integer(generation)], community)?;
-    let statement = format!(
-        "SELECT m.community, e.id FROM communities c
-         CROSS JOIN community_members m ON m.community = c.node JOIN entities e ON e.id = m.entity
-         WHERE {VALID} ORDER BY c.node, m.entity"
-    );
-    let members = all(connection, &statement, [integer(generation)], |row| Ok((row.get(0)?, id(row, 1)?)))?;
-    let mut members_of: FxHashMap<i64, Vec<Id>> = FxHashMap::default();
-    for (node, member) in members {
-        members_of.entry(node).or_default().push(member);
-    }
-    for (node, community) in &mut found {
-        community.members = members_of.remove(node).unwrap_or_default();
+    // each entity is in a community of every level: looked up in the table one by one, they cost more than all the rest
+    let entities = all(connection, "SELECT id FROM entities", [], |row| id(row, 0))?;
+    let entities: FxHashSet<Id> = entities.into_iter().collect();
+    let places: FxHashMap<i64, usize> =
+        found.iter().zip(0..).map(|((node, _), place)| (*node, place)).collect();
+    let statement = "SELECT community, entity FROM community_members ORDER BY community, entity";
+    all(connection, statement, [], |row| {
+        let place = places.get(&row.get(0)?);
+        if let Some((_, community)) = place.and_then(|&place| found.get_mut(place)) {
+            community.members.extend(Some(id(row, 1)?).filter(|member| entities.contains(member)));
+        }
+        Ok(())
+    })?;
+    for (_, community) in &mut found {
+        community.members.shrink_to_fit();
     }
     Ok(found.into_iter().map(|(_, community)| community).collect())
 }
@@ -309,20 +312,23 @@ pub(super) fn publish_generation(connection: &Connection, generation: u64) -> Ou
 /// As if the unfinished build had never been: what it began goes, what it ended is open again.
 pub(super) fn sweep_unfinished(connection: &Connection) -> Outcome<()> {
     let current = current_generation(connection)?;
+    let mut gone = 0;
     for table in ["community_validity", "community_parents"] {
-        run(connection, &format!("DELETE FROM {table} WHERE first > ?1"), [current])?;
+        gone += run(connection, &format!("DELETE FROM {table} WHERE first > ?1"), [current])?;
         let statement = format!("UPDATE {table} SET until = ?2 WHERE until > ?1 AND until <> ?2");
         run(connection, &statement, (current, OPEN))?;
     }
     lineage::sweep_unfinished(connection)?;
-    remove_invalid(connection)
+    // whatever begins is valid from its first row on
+    if gone > 0 { remove_invalid(connection) } else { Ok(()) }
 }
 
 pub(super) fn sweep(connection: &Connection, generation: u64) -> Outcome<()> {
+    let mut gone = 0;
     for table in ["community_validity", "community_parents"] {
-        run(connection, &format!("DELETE FROM {table} WHERE until <= ?1"), [integer(generation)])?;
+        gone += run(connection, &format!("DELETE FROM {table} WHERE until <= ?1"), [integer(generation)])?;
     }
-    remove_invalid(connection)
+    if gone > 0 { remove_invalid(connection) } else { Ok(()) }
 }
 
 /// Removes communities that are not valid in any generation.

@@ -82,8 +82,12 @@ impl EntityStore for SqliteGraph {
         self.file.write(move |transaction| save_entities(transaction, &writes)).await
     }
 
+    fn has_labels(&self) -> bool {
+        // they are for people who explore the graph by Cypher; here is no Cypher
+        false
+    }
+
     async fn save_labels(&self, _labels: &BTreeMap<String, String>) -> StoreResult<()> {
-        // labels are for people who explore the graph by Cypher; here is no Cypher
         Ok(())
     }
 
