@@ -506,7 +506,7 @@ async fn communities(services: &Services, checked: &CheckedExport, progress: &Pr
     // the next run goes on from these, and moves only what changes from here on
     let list = services.graph.edge_list().await?;
     let clustered = warm_start::clustered(&list, &services.config.communities, generation);
-    services.graph.save_clustering(&clustered).await?;
+    services.graph.save_clustering(&clustered.noted).await?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::comparison::{CommunityShapes, Comparison};
 use super::edge_file::LevelSummary;
 use super::tree::{self, Start};
-use super::{imported, starting};
+use super::{imported, starting, warm_start};
 use crate::services::Services;
 use anyhow::{Context, Result};
 
@@ -29,7 +29,8 @@ pub async fn appraise(services: &Services) -> Result<Appraisal> {
     let list = imported::without(list, &imported::stored(services).await?);
     let old = graph.communities(generation).await?;
     let config = services.config.communities.clone();
-    let start = starting::stored(services, &list, &old, generation).await?.map_or(Start::Cold, Start::Warm);
+    let now = warm_start::clustered(&list, &config, generation);
+    let start = starting::stored(services, &list, &old, &now).await?.map_or(Start::Cold, Start::Warm);
     let (clustered, list) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, true).map(|clustered| (clustered, list))
     })

@@ -149,7 +149,8 @@ async fn compose(
     let list = imported::without(list, &kept);
     let config = services.config.communities.clone();
     let old = graph.communities(generation).await?;
-    let ChosenStart { start, compare } = starting::choose(services, writer, &list, &old, generation).await?;
+    let now = warm_start::clustered(&list, &config, generation);
+    let ChosenStart { start, compare } = starting::choose(services, writer, &list, &old, &now).await?;
     let unreported = read_unreported(services, writer, generation).await?;
     let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))
@@ -200,9 +201,7 @@ async fn compose(
     communities.extend(kept.into_iter().map(|community| imported::dated(community, period)));
     let reports = everything_but_records(services)?;
     let same_as_fresh = comparison.as_ref().is_some_and(|comparison| comparison.changed == 0);
-    let clustered =
-        warm_start::clustered(&list, &services.config.communities, generation).with_reports(&reports);
-    let clustered = starting::noted(clustered, &start, same_as_fresh);
+    let clustered = starting::noted(now.noted.with_reports(&reports), &start, same_as_fresh);
     let levels = tree.summaries;
     Ok(Some(Composed {
         generation,

@@ -3,7 +3,7 @@
 use super::gds;
 use super::imported::IMPORTED;
 use super::tree::Start;
-use super::warm_start::{self, WarmStart};
+use super::warm_start::{ClusteredNow, WarmStart};
 use crate::config::{Choice, CommunityEngine, EdgeWeight, Follow};
 use crate::domain::Community;
 use crate::index::reports::writer::ReportWriter;
@@ -25,7 +25,7 @@ pub(super) async fn choose(
     writer: &ReportWriter,
     list: &EdgeList,
     old: &[Community],
-    generation: u64,
+    now: &ClusteredNow,
 ) -> Result<ChosenStart> {
     let config = &services.config.communities;
     let without = |start| ChosenStart { start, compare: false };
@@ -37,11 +37,11 @@ pub(super) async fn choose(
     }
     if writer.mends() {
         let clustered = services.graph.last_clustering().await?;
-        if clustered.generation == generation && clustered.is_fresh() {
+        if clustered.generation == now.noted.generation && clustered.is_fresh() {
             return Ok(without(Start::Cold));
         }
     }
-    Ok(match stored(services, list, old, generation).await? {
+    Ok(match stored(services, list, old, now).await? {
         Some(earlier) => ChosenStart { start: Start::Warm(earlier), compare: !config.warm },
         None => without(Start::Cold),
     })
@@ -52,11 +52,10 @@ pub(super) async fn stored(
     services: &Services,
     list: &EdgeList,
     old: &[Community],
-    generation: u64,
+    now: &ClusteredNow,
 ) -> Result<Option<WarmStart>> {
     let own: Vec<&Community> = old.iter().filter(|one| !one.fingerprint.starts_with(IMPORTED)).collect();
-    let now = warm_start::clustered(list, &services.config.communities, generation);
-    Ok(WarmStart::of(&own, &services.graph.last_clustering().await?, &now, list))
+    Ok(WarmStart::of(&own, &services.graph.last_clustering().await?, now, list))
 }
 
 /// What the last run left, as [`LastClustering::is_fresh`] knows it of this start and what it was compared with.

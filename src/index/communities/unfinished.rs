@@ -40,7 +40,7 @@ pub async fn are_due(graph: &dyn GraphStore, config: &CommunitiesConfig) -> Resu
         return Ok(false);
     }
     let before = graph.last_clustering().await?;
-    let now = warm_start::clustered(&list, config, state.generation);
+    let now = warm_start::clustered(&list, config, state.generation).noted;
     let unreported = graph.unreported_entities().await?.is_some_and(|entities| !entities.is_empty());
     Ok(unreported || before.generation != now.generation || before.marks != now.marks)
 }

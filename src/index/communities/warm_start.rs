@@ -1,10 +1,11 @@
 //! What the last clustering left for the next: its communities, and which entities' relationships have changed since.
 
 use crate::config::{Choice, CommunitiesConfig};
-use crate::domain::Community;
+use crate::domain::{Community, Id};
 use crate::numeric::leiden::Earlier;
 use crate::numeric::random::spread;
 use crate::stores::graph::{EdgeList, LastClustering};
+use rustc_hash::FxHashMap;
 
 /// Earlier levels and changes, by places in an [`EdgeList`].
 #[derive(Clone, Debug, Default)]
@@ -21,20 +22,21 @@ impl WarmStart {
     pub fn of(
         communities: &[&Community],
         clustered: &LastClustering,
-        now: &LastClustering,
+        now: &ClusteredNow,
         list: &EdgeList,
     ) -> Option<Self> {
         let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
-        let known = clustered.generation == now.generation;
-        if known && clustered.made() != now.made() {
+        let known = clustered.generation == now.noted.generation;
+        if known && clustered.made() != now.noted.made() {
             return None;
         }
+        let places: FxHashMap<&Id, usize> = list.ids.iter().zip(0..).collect();
         let mut labels = vec![vec![u32::MAX; list.ids.len()]; levels];
         for (community, label) in communities.iter().zip(0..) {
             let first = community.level as usize;
             let end = if community.leaf { levels } else { first + 1 };
             for member in &community.members {
-                if let Ok(place) = list.ids.binary_search(member) {
+                if let Some(&place) = places.get(member) {
                     for level in labels.iter_mut().take(end).skip(first) {
                         if let Some(slot) = level.get_mut(place) {
                             *slot = label;
@@ -46,8 +48,8 @@ impl WarmStart {
         let changed = known.then(|| {
             let is_known = |mark: &(u64, u64)| clustered.marks.binary_search(mark).is_ok();
             let is_held = |place: usize| labels.iter().all(|level| level.get(place) != Some(&u32::MAX));
-            let marks = mark_entities(list).into_iter().enumerate();
-            marks.map(|(place, mark)| !(is_known(&mark) && is_held(place))).collect()
+            let marks = now.marks.iter().enumerate();
+            marks.map(|(place, mark)| !(is_known(mark) && is_held(place))).collect()
         });
         Some(Self { levels: labels, changed })
     }
@@ -58,11 +60,21 @@ impl WarmStart {
     }
 }
 
-/// What a clustering for a generation works on, to be compared with by the next.
-pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> LastClustering {
-    let mut marks = mark_entities(list);
-    marks.sort_unstable();
-    LastClustering { generation, settings: settings(config), marks }
+/// What a clustering works on.
+#[derive(Clone, Debug)]
+pub struct ClusteredNow {
+    /// As it is noted, to be compared with by the next.
+    pub noted: LastClustering,
+    /// Of each entity, by its place, its key and the sum over its relationships.
+    marks: Vec<(u64, u64)>,
+}
+
+/// What a clustering for a generation works on.
+pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> ClusteredNow {
+    let marks = mark_entities(list);
+    let mut sorted = marks.clone();
+    sorted.sort_unstable();
+    ClusteredNow { noted: LastClustering { generation, settings: settings(config), marks: sorted }, marks }
 }
 
 fn settings(config: &CommunitiesConfig) -> String {
@@ -83,12 +95,12 @@ fn settings(config: &CommunitiesConfig) -> String {
 /// Of each entity its key, and a sum over its relationships that is another if one of them comes, goes or changes.
 fn mark_entities(list: &EdgeList) -> Vec<(u64, u64)> {
     let mut marks: Vec<(u64, u64)> = list.ids.iter().map(|id| (id.key(), 0)).collect();
-    let key = |place: u32| list.ids.get(place as usize).map_or(0, crate::domain::Id::key);
     for &(low, high, weight, strength) in &list.edges {
         let weights = u64::from(weight) << 32 | u64::from(strength);
         for (end, other) in [(low, high), (high, low)] {
+            let key = marks.get(other as usize).map_or(0, |mark| mark.0);
             if let Some((_, sum)) = marks.get_mut(end as usize) {
-                *sum = sum.wrapping_add(spread(spread(key(other)) ^ weights));
+                *sum = sum.wrapping_add(spread(spread(key) ^ weights));
             }
         }
     }
@@ -98,7 +110,7 @@ fn mark_entities(list: &EdgeList) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Id, Ids, Report};
+    use crate::domain::{Ids, Report};
 
     fn list(names: &[&str], edges: &[(&str, &str, u32)]) -> EdgeList {
         let ids = Ids::new("w");
@@ -137,7 +149,7 @@ mod tests {
         let earlier = list(&["a", "b", "c", "d", "e"], &[("a", "b", 1), ("c", "d", 2), ("d", "e", 1)]);
         let now = list(&["a", "b", "c", "d", "e", "f"], &[("a", "b", 1), ("c", "d", 3), ("d", "e", 1)]);
         let communities = [community(&["a", "b"]), community(&["c", "d", "e"])];
-        let stored = clustered(&earlier, &config, 4);
+        let stored = clustered(&earlier, &config, 4).noted;
         let before =
             WarmStart::of(&communities.each_ref(), &stored, &clustered(&now, &config, 4), &now).unwrap();
         let ids = Ids::new("w");
@@ -155,11 +167,12 @@ mod tests {
         let list = list(&["a", "b"], &[("a", "b", 1)]);
         let communities = [community(&["a", "b"])];
         let now = clustered(&list, &config, 4);
-        assert!(WarmStart::of(&communities.each_ref(), &now, &now, &list).is_some());
-        assert!(WarmStart::of(&[], &now, &now, &list).is_none());
-        let of_another = WarmStart::of(&communities.each_ref(), &clustered(&list, &config, 3), &now, &list);
+        let stored = |generation, config: &CommunitiesConfig| clustered(&list, config, generation).noted;
+        assert!(WarmStart::of(&communities.each_ref(), &now.noted, &now, &list).is_some());
+        assert!(WarmStart::of(&[], &now.noted, &now, &list).is_none());
+        let of_another = WarmStart::of(&communities.each_ref(), &stored(3, &config), &now, &list);
         assert_eq!(of_another.unwrap().changed, None, "anything may have changed");
         let finer = CommunitiesConfig { resolution: 2.0, ..config };
-        assert!(WarmStart::of(&communities.each_ref(), &clustered(&list, &finer, 4), &now, &list).is_none());
+        assert!(WarmStart::of(&communities.each_ref(), &stored(4, &finer), &now, &list).is_none());
     }
 }
