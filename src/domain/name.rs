@@ -5,10 +5,25 @@ use unicode_normalization::UnicodeNormalization;
 /// Normalised name: Unicode NFKC, case-folded, white space squeezed, nothing else. Two names are the same entity
 /// when their keys are equal; everything beyond (titles, articles, quotes) is a matter of resolution.
 pub fn name_key(name: &str) -> String {
+    if name.is_ascii() {
+        return squeezed(&name.to_ascii_lowercase());
+    }
     let folded: String = name.nfkc().flat_map(char::to_lowercase).collect();
     // folding can leave composed forms apart again ("İ"), so compose once more
     let composed: String = folded.nfkc().collect();
-    composed.split_whitespace().collect::<Vec<_>>().join(" ")
+    squeezed(&composed)
+}
+
+/// The words with single spaces.
+fn squeezed(text: &str) -> String {
+    let mut squeezed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+    }
+    squeezed
 }
 
 #[cfg(test)]
@@ -23,6 +38,7 @@ mod tests {
         check("The \"Ghost\"", "the \"ghost\"");
         check("刘备", "刘备");
         check("", "");
+        check(" Air\u{b}\t Force\r\nONE\u{1c} ", "air force one\u{1c}");
     }
 
     proptest::proptest! {

@@ -10,6 +10,7 @@ use crate::services::Services;
 use crate::stores::graph::NameUse;
 use crate::stores::pages;
 use anyhow::Result;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entities read, and marked, at once.
@@ -18,11 +19,15 @@ const PAGE: usize = 1000;
 /// The word that each type goes by, where it is another one: a function of what all records say. Types of the built-in
 /// kinds are all written in one language, that of most records.
 pub(super) fn joined_kinds(names: &[NameUse]) -> BTreeMap<String, String> {
-    let mut words: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut of_kind: FxHashMap<&str, u64> = FxHashMap::default();
     for (kind, records) in names.iter().flat_map(|name| &name.kinds) {
+        *of_kind.entry(kind).or_default() += u64::from(*records);
+    }
+    let mut words: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
+    for (kind, records) in of_kind {
         let class = kind_class(kind);
         if !class.is_empty() {
-            *words.entry(class).or_default().entry(kind).or_default() += u64::from(*records);
+            words.entry(class).or_default().insert(kind, records);
         }
     }
     let language = language_of_most(&words);

@@ -107,7 +107,7 @@ fn blocks(forms: &[Option<Form>], names: &[u32]) -> impl Iterator<Item = Vec<u32
         let Some(Some(form)) = forms.get(name as usize) else { continue };
         let words: BTreeSet<&String> = form.words.iter().chain(&form.note).collect();
         for word in words.into_iter().filter(|word| !is_function_word(word)) {
-            blocks.entry((0, without_marks(word))).or_default().push(name);
+            blocks.entry((0, without_marks(word).into_owned())).or_default().push(name);
         }
         if let Some(surname) = han::surname(form) {
             blocks.entry((4, surname.to_owned())).or_default().push(name);
@@ -137,7 +137,7 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
     if han::may_be_courtesy(one, other) {
         return Some((COURTESY_SCORE, "one surname, perhaps a courtesy name"));
     }
-    let (left, right) = (without_marks(&one.text()), without_marks(&other.text()));
+    let (left, right) = (without_marks(one.text()), without_marks(other.text()));
     let (a, b): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
     let shorter = a.len().min(b.len());
     let slips = usize::from(shorter >= SLIP_LETTERS.0) + usize::from(shorter >= SLIP_LETTERS.1);

@@ -2,6 +2,7 @@
 
 use crate::language::words::is_han;
 use crate::stores::graph::NameUse;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -12,7 +13,7 @@ const LONGEST: usize = 120;
 const TRADE_MARKS: [char; 4] = ['™', '®', '©', '℠'];
 
 /// The article that a name began with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Article {
     /// "a", "an".
     Indefinite,
@@ -40,6 +41,8 @@ pub(super) struct Form {
     pub(super) kind: String,
     /// Words without article, hyphens and dots; runs of initials are one word: `["ws", "gilbert"]`.
     pub(super) words: Vec<String>,
+    /// `words` with single spaces.
+    text: String,
     /// Words as `words`, but with hyphens and with each initial by itself: `["w", "s", "gilbert"]`.
     pub(super) parts: Vec<String>,
     /// Words in the parentheses at the end: "planet" of "Mercury (planet)".
@@ -88,6 +91,7 @@ impl Form {
         let note_shown = name.name.rsplit(['(', '（']).next().unwrap_or_default();
         (!words.is_empty()).then(|| Self {
             kind: majority_class(&name.kinds),
+            text: words.join(" "),
             words,
             parts,
             note: note.map(|note| Reading::of(note).words).unwrap_or_default(),
@@ -101,8 +105,17 @@ impl Form {
     }
 
     /// The words with single spaces.
-    pub(super) fn text(&self) -> String {
-        self.words.join(" ")
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The words of the note with single spaces.
+    pub(super) fn note_text(&self) -> Cow<'_, str> {
+        match self.note.as_slice() {
+            [] => Cow::Borrowed(""),
+            [one] => Cow::Borrowed(one),
+            several => Cow::Owned(several.join(" ")),
+        }
     }
 
     /// Whether it has but one word, and no note.
@@ -169,9 +182,9 @@ fn majority_class(kinds: &[(String, u32)]) -> String {
 
 /// The text without the marks on Latin letters: "zürich" is "zurich", "łódź" is "lodz". Other scripts stay, since
 /// there the marks make other letters.
-pub(super) fn without_marks(text: &str) -> String {
+pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     let mut latin = false;
@@ -195,7 +208,7 @@ pub(super) fn without_marks(text: &str) -> String {
         }
         latin = c.is_ascii_alphabetic() || matches!(c, 'ø' | 'æ' | 'œ' | 'ł' | 'đ');
     }
-    plain.nfc().collect()
+    Cow::Owned(plain.nfc().collect())
 }
 
 fn is_invisible(c: char) -> bool {
@@ -414,9 +427,9 @@ fn expand_first(words: &mut [String]) {
 }
 
 fn case_of(name: &str) -> Case {
-    let letters: Vec<char> = name.chars().filter(|c| c.is_alphabetic()).collect();
-    if letters.iter().any(|c| c.is_lowercase()) {
-        if !letters.iter().any(|c| c.is_uppercase()) {
+    let letters = || name.chars().filter(|c| c.is_alphabetic());
+    if letters().any(char::is_lowercase) {
+        if !letters().any(char::is_uppercase) {
             return Case::Lower;
         }
         let titled = name
@@ -425,7 +438,7 @@ fn case_of(name: &str) -> Case {
             .all(|word| word.chars().find(|c| c.is_alphabetic()).is_none_or(|c| !c.is_lowercase()));
         return if titled { Case::Title } else { Case::Mixed };
     }
-    if letters.iter().any(|c| c.is_uppercase()) { Case::Upper } else { Case::Title }
+    if letters().any(char::is_uppercase) { Case::Upper } else { Case::Title }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::groups::{GroupRule, NameGroups, NameLink};
 use super::spelling::{blocks, link};
 use super::words::{company_suffix, is_function_word, is_plain_suffix};
 use crate::language::words::is_han;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Letters of the shortest acronym whose types are known, and of the shortest without types.
@@ -121,8 +122,8 @@ fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>
 /// "World Health Organization (WHO)" is "World Health Organization" and "WHO". "Mercury (planet)" is "Mercury" only
 /// where it is the only one with parentheses, what they hold is a common noun, and both have the same type.
 fn notes(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
-    let mut plain: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    let mut noted: BTreeMap<String, u32> = BTreeMap::new();
+    let mut plain: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+    let mut noted: FxHashMap<&str, u32> = FxHashMap::default();
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form else { continue };
         if form.note.is_empty() {
@@ -133,10 +134,10 @@ fn notes(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     }
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form.as_ref().filter(|form| !form.note.is_empty()) else { continue };
-        let alone = noted.get(&form.text()) == Some(&1);
-        let note = form.note.join(" ");
+        let alone = noted.get(form.text()) == Some(&1);
+        let note = form.note_text();
         let is_acronym = acronyms(form).contains(&note.replace(' ', ""));
-        for &other in plain.get(&form.text()).into_iter().flatten() {
+        for &other in plain.get(form.text()).into_iter().flatten() {
             let same_kind = kind(forms, other) == form.kind;
             let says_kind =
                 form.note_is_lower && !form.kind.is_empty() && !form.note.iter().any(|word| has_digit(word));
@@ -144,7 +145,7 @@ fn notes(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
                 links.push(NameLink::new(GroupRule::Note, place, other));
             }
         }
-        for &other in plain.get(&note).into_iter().flatten().filter(|_| is_acronym) {
+        for &other in plain.get(&*note).into_iter().flatten().filter(|_| is_acronym) {
             if kind(forms, other) == form.kind {
                 links.push(NameLink::new(GroupRule::Note, place, other));
             }

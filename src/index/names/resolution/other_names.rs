@@ -7,6 +7,7 @@ use crate::language::vocabulary::chinese::surname_of;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
 use anyhow::Result;
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How sure a pair is that is stated.
@@ -59,15 +60,21 @@ pub(super) fn links(names: &[&NameUse], groups: &mut NameGroups) -> Vec<NameLink
 /// To link them would make mentions of something that no record is about. A name without a type of its own that is another
 /// one's is taken for such; what records say of it stays.
 pub(super) fn ambiguous(names: &[NameUse], table: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let owners: BTreeSet<&str> =
+    let owners: FxHashSet<&str> =
         names.iter().flat_map(|name| &name.alias_of).map(|(owner, _)| owner.as_str()).collect();
     let has_record = |name: &&NameUse| {
         !name.kinds.is_empty() || name.alias_of.is_empty() || owners.contains(name.key.as_str())
     };
-    let entity = |name: &NameUse| table.get(&name.key).unwrap_or(&name.key).clone();
-    let known: BTreeSet<String> = names.iter().filter(has_record).map(entity).collect();
-    let others = names.iter().filter(|name| !has_record(name) && !known.contains(&entity(name)));
-    others.map(|name| name.key.clone()).collect()
+    let mut others = names.iter().filter(|name| !has_record(name)).peekable();
+    if others.peek().is_none() {
+        return BTreeSet::new();
+    }
+    let known: FxHashSet<&str> = names.iter().filter(has_record).map(|name| entity(name, table)).collect();
+    others.filter(|name| !known.contains(entity(name, table))).map(|name| name.key.clone()).collect()
+}
+
+fn entity<'a>(name: &'a NameUse, table: &'a BTreeMap<String, String>) -> &'a str {
+    table.get(&name.key).unwrap_or(&name.key)
 }
 
 /// The pairs of names that records and descriptions say are one, by their keys.

@@ -12,6 +12,7 @@ use super::words::{
 use crate::language::vocabulary::genders::{gender_of, is_well_known};
 use crate::language::vocabulary::titles::{Gender, Rank, Takes, Title, title};
 use crate::language::words::is_han;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Distinct middle names of one given and family name beyond which nothing is decided.
@@ -138,7 +139,7 @@ impl People {
 
     /// "Professor Michael S. Hart" and "Michael S. Hart"; "Queen Elizabeth II" and "Elizabeth II".
     fn titles(&self, links: &mut Vec<NameLink>) {
-        let mut untitled: BTreeMap<(&[String], &str), &Person> = BTreeMap::new();
+        let mut untitled: FxHashMap<(&[String], &str), &Person> = FxHashMap::default();
         for person in self.people.iter().filter(|person| person.title.is_none() && !person.epithet) {
             untitled.entry((&person.words, &person.number)).or_insert(person);
         }
@@ -160,7 +161,7 @@ impl People {
 
     /// "John F. Kennedy", "John Fitzgerald Kennedy" and "John Kennedy".
     fn middle_names(&self, forms: &[Option<Form>], links: &mut Vec<NameLink>) {
-        let mut blocks: BTreeMap<(&str, &str, &str), Vec<&Person>> = BTreeMap::new();
+        let mut blocks: FxHashMap<(&str, &str, &str), Vec<&Person>> = FxHashMap::default();
         for person in self.people.iter().filter(|person| person.title.is_none() && person.looks_full()) {
             if person.given().chars().count() > 1 {
                 blocks.entry((person.given(), person.last(), &person.number)).or_default().push(person);
@@ -175,7 +176,7 @@ impl People {
 
     /// "Kennedy, John" and "John Kennedy".
     fn inverted(&self, forms: &[Option<Form>], links: &mut Vec<NameLink>) {
-        let mut names: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
+        let mut names: FxHashMap<Vec<&str>, u32> = FxHashMap::default();
         for person in self.people.iter().filter(|person| person.typed && person.title.is_none()) {
             let words: Vec<&str> = person.words.iter().flat_map(|word| word.split(' ')).collect();
             names.entry(words).or_insert(person.place);
@@ -228,13 +229,13 @@ impl People {
 struct World {
     is_small: bool,
     /// Text units of each group's names, by the group's root.
-    units: BTreeMap<u32, u64>,
+    units: FxHashMap<u32, u64>,
 }
 
 impl World {
     fn new(people: &[Person], text_unit_counts: &[u32], groups: &mut NameGroups) -> Self {
-        let mut units: BTreeMap<u32, u64> = BTreeMap::new();
-        let mut known = BTreeSet::new();
+        let mut units: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut known = FxHashSet::default();
         for person in people {
             let root = groups.find(person.place);
             let count = text_unit_counts.get(person.place as usize).copied().unwrap_or_default();
@@ -256,22 +257,22 @@ impl World {
 /// Who has a word in the name.
 struct Bearers<'a> {
     /// Full names by each of their words.
-    full: BTreeMap<&'a str, Vec<&'a Person>>,
+    full: FxHashMap<&'a str, Vec<&'a Person>>,
     /// "Mr. Scrooge" by its only word.
-    titled: BTreeMap<&'a str, Vec<&'a Person>>,
+    titled: FxHashMap<&'a str, Vec<&'a Person>>,
     /// "Old Joe" by its last word.
-    epithets: BTreeMap<&'a str, Vec<&'a Person>>,
+    epithets: FxHashMap<&'a str, Vec<&'a Person>>,
     /// Single words that are used with an article, and so are no names.
-    common: BTreeSet<&'a str>,
+    common: FxHashSet<&'a str>,
 }
 
 impl<'a> Bearers<'a> {
     fn new(people: &'a [Person], forms: &'a [Option<Form>]) -> Self {
         let mut bearers = Self {
-            full: BTreeMap::new(),
-            titled: BTreeMap::new(),
-            epithets: BTreeMap::new(),
-            common: BTreeSet::new(),
+            full: FxHashMap::default(),
+            titled: FxHashMap::default(),
+            epithets: FxHashMap::default(),
+            common: FxHashSet::default(),
         };
         for person in people {
             if person.epithet {

@@ -16,6 +16,7 @@ use super::persons::People;
 use super::{candidates, dates, han, organisations, other_names, spelling, stated};
 use crate::domain::{Edit, EditKind};
 use crate::stores::graph::NameUse;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub use super::candidates::CandidatePair;
@@ -261,7 +262,7 @@ impl<'a> Resolution<'a> {
     /// The name that each name's entity goes by.
     fn canonical(&mut self) -> Vec<u32> {
         let names: Vec<u32> = (0_u32..).zip(&self.keys).map(|(name, _)| name).collect();
-        let mut best: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut best: FxHashMap<u32, u32> = FxHashMap::default();
         for &name in &names {
             let root = self.groups.find(name);
             let units = |name: u32| self.text_unit_counts.get(name as usize).copied().unwrap_or_default();

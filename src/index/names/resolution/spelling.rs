@@ -3,7 +3,11 @@
 use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
 use super::groups::{GroupRule, NameLink};
 use super::words::is_generic;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 
 /// Letters from which two names that differ in spaces alone are the same.
 const JOINED_LETTERS: usize = 8;
@@ -13,18 +17,27 @@ const HYPHEN_LETTERS: usize = 5;
 /// Letters from which two names that differ in marks alone are the same.
 const MARKED_LETTERS: usize = 4;
 
-/// Blocks of names, each in the order of the names; every name in at most one.
-pub(super) fn blocks<'a, K: Ord>(
+/// Blocks of names by their keys, each in the order of the names; every name in at most one. Most names are alone: only
+/// the keys of the others are sorted.
+pub(super) fn blocks<'a, K: Ord + Hash>(
     forms: &'a [Option<Form>],
     key: impl Fn(&'a Form) -> Option<K>,
 ) -> impl Iterator<Item = Vec<u32>> {
-    let mut blocks: BTreeMap<K, Vec<u32>> = BTreeMap::new();
+    let mut first: FxHashMap<K, (u32, Vec<u32>)> = FxHashMap::default();
     for (place, form) in (0_u32..).zip(forms) {
         if let Some(key) = form.as_ref().and_then(&key) {
-            blocks.entry(key).or_default().push(place);
+            match first.entry(key) {
+                Entry::Vacant(free) => {
+                    free.insert((place, Vec::new()));
+                }
+                Entry::Occupied(mut known) => known.get_mut().1.push(place),
+            }
         }
     }
-    blocks.into_values().filter(|block| block.len() > 1)
+    let mut blocks: Vec<(K, (u32, Vec<u32>))> =
+        first.into_iter().filter(|(_, (_, others))| !others.is_empty()).collect();
+    blocks.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    blocks.into_iter().map(|(_, (first, others))| std::iter::once(first).chain(others).collect())
 }
 
 /// Links the names of a block whose types agree: all of one type with each other, and those without a type with
@@ -62,12 +75,11 @@ fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
 /// All links by spelling.
 pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
     let mut links = Vec::new();
-    for block in
-        blocks(forms, |form| Some((form.text(), form.note.join(" "), form.article, common_noun(form))))
+    for block in blocks(forms, |form| Some((form.text(), form.note_text(), form.article, common_noun(form))))
     {
         link(forms, &without_pronouns(forms, block), GroupRule::Spelling, &mut links);
     }
-    for block in blocks(forms, |form| article_key(form).map(|key| (key, form.note.join(" ")))) {
+    for block in blocks(forms, |form| article_key(form).map(|key| (key, form.note_text()))) {
         link(forms, &without_pronouns(forms, block), GroupRule::Article, &mut links);
     }
     for block in blocks(forms, marks_key) {
@@ -96,7 +108,7 @@ fn without_pronouns(forms: &[Option<Form>], block: Vec<u32>) -> Vec<u32> {
 
 /// What stays of a name when the article is taken off. A single common noun with an article is whatever the text
 /// speaks of just there: "the room" in one chapter is not "room" in another, "The Police" not "police".
-fn article_key(form: &Form) -> Option<String> {
+fn article_key(form: &Form) -> Option<&str> {
     let single = form.is_single();
     let vague = common_noun(form) || form.article == Some(Article::Indefinite) && form.kind.is_empty();
     let generic = form.words.first().is_some_and(|word| is_generic(word));
@@ -108,27 +120,27 @@ fn common_noun(form: &Form) -> bool {
     form.is_single() && form.kind.is_empty() && matches!(form.case, Case::Lower | Case::Mixed)
 }
 
-fn marks_key(form: &Form) -> Option<(String, String, bool)> {
-    let text = without_marks(&form.text());
-    (text.chars().nth(MARKED_LETTERS - 1).is_some()).then(|| (text, form.note.join(" "), common_noun(form)))
+fn marks_key(form: &Form) -> Option<(Cow<'_, str>, Cow<'_, str>, bool)> {
+    let text = without_marks(form.text());
+    (text.chars().nth(MARKED_LETTERS - 1).is_some()).then(|| (text, form.note_text(), common_noun(form)))
 }
 
 /// One spelling with marks joins the one without; where several have marks, each may be another word.
 fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
-    let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
+    let mut spellings: BTreeMap<&str, u32> = BTreeMap::new();
     for &place in block {
         if let Some(form) = form(forms, place) {
             spellings.entry(form.text()).or_insert(place);
         }
     }
-    let plain = spellings.keys().any(|text| *text == without_marks(text));
+    let plain = spellings.keys().any(|text| **text == *without_marks(text));
     if plain && spellings.len() == 2 {
         let block: Vec<u32> = spellings.into_values().collect();
         link(forms, &block, GroupRule::Marks, links);
     }
 }
 
-fn hyphen_key(form: &Form) -> Option<(String, String)> {
+fn hyphen_key(form: &Form) -> Option<(String, Cow<'_, str>)> {
     let mut joined = String::new();
     for word in &form.words {
         // "1-2" is not "12"
@@ -138,12 +150,12 @@ fn hyphen_key(form: &Form) -> Option<(String, String)> {
         joined.push_str(word);
     }
     let letters = joined.chars().filter(|c| c.is_alphabetic()).count();
-    (letters >= HYPHEN_LETTERS || form.hyphenated && form.has_digit()).then(|| (joined, form.note.join(" ")))
+    (letters >= HYPHEN_LETTERS || form.hyphenated && form.has_digit()).then(|| (joined, form.note_text()))
 }
 
 /// "e-mail" and "email", "New York" and "NewYork": the same letters, by a hyphen or in a long name.
 fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
-    let mut spellings: BTreeMap<String, u32> = BTreeMap::new();
+    let mut spellings: BTreeMap<&str, u32> = BTreeMap::new();
     for &place in block {
         if let Some(form) = form(forms, place) {
             spellings.entry(form.text()).or_insert(place);
@@ -199,7 +211,7 @@ fn linked_by_ending(
     rule: GroupRule,
     stem: impl Fn(&Form) -> Option<String>,
 ) {
-    let mut stems: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut stems: FxHashMap<String, Vec<u32>> = FxHashMap::default();
     for (place, form) in (0_u32..).zip(forms) {
         if let Some(stem) = form.as_ref().and_then(&stem) {
             stems.entry(stem).or_default().push(place);
@@ -208,7 +220,7 @@ fn linked_by_ending(
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form.as_ref().filter(|form| form.note.is_empty()) else { continue };
         let lower = form.case == Case::Lower || rule != GroupRule::Plural;
-        for &other in stems.get(&form.text()).into_iter().flatten() {
+        for &other in stems.get(form.text()).into_iter().flatten() {
             if lower && kind(forms, other) == form.kind {
                 links.push(NameLink::new(rule, place, other));
             }
