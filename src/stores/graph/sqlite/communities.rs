@@ -1,7 +1,7 @@
 //! Communities and the generations they are valid in (design 11).
 
 use super::generations::{OPEN, current_generation};
-use super::rows::{all, first, from_json, id, integer, json, run};
+use super::rows::{all, first, from_packed_json, id, integer, json, packed_json, run};
 use super::vector_marks::{entomb, mark_pending, raise, unmark_pending};
 use super::{SqliteGraph, lineage, trees, unreported};
 use crate::domain::{Community, Id, Report};
@@ -96,7 +96,7 @@ fn community(row: &Row<'_>) -> Outcome<(i64, Community)> {
     let report = Report {
         title: row.get(8)?,
         summary: row.get(9)?,
-        findings: from_json(row, 10)?,
+        findings: from_packed_json(row, 10)?,
         rank: row.get(11)?,
         rank_explanation: row.get(12)?,
         composed: row.get(13)?,
@@ -226,7 +226,7 @@ fn save_row(connection: &Connection, community: &Community) -> Outcome<i64> {
             &report.title,
             &report.summary,
             &report.rank_explanation,
-            json(&report.findings)?,
+            packed_json(&report.findings)?,
         ),
         |row| row.get(0),
     )?;

@@ -1,7 +1,7 @@
 //! Evidence of text units: replaced as a whole; what is said otherwise than before becomes dirty.
 
 use super::relationships::{evidence_of_relationships, items_json};
-use super::rows::{all, count, first, id, integer, json, order_key, run};
+use super::rows::{all, count, first, id, integer, json, order_key, packed_json, run};
 use super::{SqliteGraph, names, unreported};
 use crate::domain::{Claim, Id, Mention, RelationEvidence, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
@@ -119,7 +119,7 @@ fn save_state(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<
         (unit, &state.extraction, &state.error, state.linking_done, counts.0, counts.1, counts.2),
     )?;
     let statement = "UPDATE unit_contents SET records = ?2, linked = ?3 WHERE node = ?1";
-    run(connection, statement, (unit, json(&state.records)?, json(&state.linked)?))?;
+    run(connection, statement, (unit, packed_json(&state.records)?, json(&state.linked)?))?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Names that own records and linking hold, by key, so that a name's units are found by index.
 
 use super::name_uses::{KindCounts, LINKED};
-use super::rows::{all, first, from_json, id, integer, json, run};
+use super::rows::{all, first, from_json, from_packed_json, id, integer, json, run};
 use super::{SqliteGraph, name_sums, words};
 use crate::domain::{Id, Record, UnitState, Verdict};
 use crate::stores::StoreResult;
@@ -72,7 +72,7 @@ impl NameStore for SqliteGraph {
 pub(super) fn replace(connection: &Connection, unit: i64, state: &UnitState) -> Outcome<()> {
     let statement = "SELECT records, linked FROM unit_contents WHERE node = ?1";
     let stored: Option<(Vec<Record>, Vec<String>)> =
-        first(connection, statement, [unit], |row| Ok((from_json(row, 0)?, from_json(row, 1)?)))?;
+        first(connection, statement, [unit], |row| Ok((from_packed_json(row, 0)?, from_json(row, 1)?)))?;
     let (records, linked) = stored.unwrap_or_default();
     if records != state.records {
         replace_own(connection, unit, &records, &state.records)?;

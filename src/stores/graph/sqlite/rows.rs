@@ -2,12 +2,19 @@
 
 use crate::domain::{Id, Period};
 use crate::stores::sqlite_file::Outcome;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Params, Row, Statement, StatementStatus};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
+use std::io::{Read, Write};
 
 /// Characters of a statement that are traced.
 const SHOWN: usize = 120;
+/// Bytes of JSON from which packing is tried.
+const PACKED_FROM: usize = 200;
 
 /// All rows of a statement.
 pub(super) fn all<T>(
@@ -86,12 +93,33 @@ fn trace(statement: &Statement<'_>, text: &str, rows: usize) {
 
 /// An id column.
 pub(super) fn id(row: &Row<'_>, column: usize) -> Outcome<Id> {
-    Ok(Id::from_stored(row.get::<_, String>(column)?))
+    Ok(Id::from_stored(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?))
 }
 
 /// A column that [`json`] wrote.
 pub(super) fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Outcome<T> {
     Ok(serde_json::from_str(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)?)
+}
+
+/// A long list as a column: its JSON, packed where that makes it much shorter. The records of a text unit say each of its
+/// sentences many times over, and were a fifth of the file.
+pub(super) fn packed_json<T: Serialize + ?Sized>(value: &T) -> Outcome<Value> {
+    let text = json(value)?;
+    if text.len() < PACKED_FROM {
+        return Ok(Value::Text(text));
+    }
+    let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
+    let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.finish());
+    let packed = packed.map_err(serde_json::Error::custom)?;
+    Ok(if packed.len() * 4 < text.len() * 3 { Value::Blob(packed) } else { Value::Text(text) })
+}
+
+/// A column that [`packed_json`] wrote, or [`json`] before there was that.
+pub(super) fn from_packed_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Outcome<T> {
+    let ValueRef::Blob(packed) = row.get_ref(column)? else { return from_json(row, column) };
+    let mut text = Vec::new();
+    DeflateDecoder::new(packed).read_to_end(&mut text).map_err(serde_json::Error::custom)?;
+    Ok(serde_json::from_slice(&text)?)
 }
 
 /// A document's date as JSON, where it has one.
@@ -135,4 +163,43 @@ pub(super) fn order_key(id: &Id) -> i64 {
 /// What pages begin behind; nothing that is paged has an empty key.
 pub(super) fn behind(after: Option<&Id>) -> String {
     after.map(Id::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_is_packed_and_read_back_as_is_one_that_was_never_packed() {
+        let connection = Connection::open_in_memory().expect("opened");
+        connection.execute_batch("CREATE TABLE lists (list TEXT NOT NULL)").expect("made");
+        let long: Vec<String> =
+            (0..500).map(|number| format!("the same sentence, 三国, {}", number % 7)).collect();
+        let odd: Vec<u64> = (1..40_u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let odd: Vec<String> = odd.iter().map(u64::to_string).collect();
+        for (list, packed) in
+            [(Vec::new(), false), (vec!["short".to_owned()], false), (odd, true), (long, true)]
+        {
+            let value = packed_json(&list).expect("packed");
+            let size = match &value {
+                Value::Blob(bytes) => bytes.len(),
+                Value::Text(text) => text.len(),
+                other => panic!("{other:?}"),
+            };
+            let plain = json(&list).expect("written");
+            assert_eq!(matches!(value, Value::Blob(_)), packed, "{size} of {}", plain.len());
+            for column in [value, Value::Text(plain)] {
+                run(&connection, "DELETE FROM lists", []).expect("emptied");
+                run(&connection, "INSERT INTO lists (list) VALUES (?1)", [column]).expect("kept");
+                let read = first(&connection, "SELECT list FROM lists", [], |row| {
+                    from_packed_json::<Vec<String>>(row, 0)
+                });
+                assert_eq!(read.expect("read"), Some(list.clone()));
+            }
+        }
+        run(&connection, "UPDATE lists SET list = x'ffff'", []).expect("broken");
+        let read =
+            first(&connection, "SELECT list FROM lists", [], |row| from_packed_json::<Vec<String>>(row, 0));
+        assert!(read.is_err(), "{read:?}");
+    }
 }

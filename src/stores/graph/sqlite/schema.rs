@@ -22,6 +22,7 @@ pub(super) const STEPS: &[&str] = &[
     CLAIMS_BY_PERIOD,
     GREATEST,
     SECTIONS,
+    PACKED,
 ];
 
 /// All tables but the workspace's own row, for `wipe`.
@@ -266,6 +267,9 @@ const GREATEST: &str = "
 CREATE INDEX entities_by_degree ON entities (kind, degree, id) WHERE summed = 1;
 CREATE INDEX entities_by_text_units ON entities (kind, text_unit_count, id) WHERE summed = 1;
 ";
+
+/// From here on the records of a unit and the findings of a report may be packed; what was written before is read as it is.
+const PACKED: &str = "-- an earlier program would not understand them";
 
 /// Adds the headings above a unit's text and inside it, as JSON; units of before know none until their file is read again.
 const SECTIONS: &str = "

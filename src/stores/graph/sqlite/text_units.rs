@@ -2,7 +2,9 @@
 
 use super::SqliteGraph;
 use super::periods::interval;
-use super::rows::{all, behind, count, date, first, from_json, from_json_if_there, id, integer, json, run};
+use super::rows::{
+    all, behind, count, date, first, from_json, from_json_if_there, from_packed_json, id, integer, json, run,
+};
 use crate::domain::{Id, Stage, StoredUnit, TextUnit, UnitState, date_of_section};
 use crate::stores::StoreResult;
 use crate::stores::graph::{TextUnitReader, TextUnitStore, UnitHeading};
@@ -77,7 +79,7 @@ impl TextUnitStore for SqliteGraph {
 
 fn stored_unit(row: &Row<'_>) -> Outcome<StoredUnit> {
     let state = UnitState {
-        records: from_json(row, 15)?,
+        records: from_packed_json(row, 15)?,
         extraction: row.get(16)?,
         error: row.get(17)?,
         linked: from_json(row, 18)?,
