@@ -75,6 +75,9 @@ const MAPPED: u64 = 0x7fff_0000;
 const MAPPED_SLOWLY: u64 = 64 << 20;
 const COOLS_AFTER: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 2_000 });
 
+/// Pages that a scan keeps, in kilobytes.
+const SCANNED_KILOBYTES: u32 = 2_000;
+
 struct Shared {
     path: PathBuf,
     writer: Arc<AsyncMutex<Connection>>,
@@ -232,7 +235,23 @@ impl SqliteFile {
     /// # Errors
     /// Where no further connection can be opened.
     pub async fn snapshot(&self) -> StoreResult<Self> {
-        let mut pinned = self.run_blocking(Pinned::begin).await?;
+        self.pin(Pinned::begin).await
+    }
+
+    /// As [`Self::snapshot`], for one who reads much of the file and little of it twice: pages are let go as the next ones
+    /// come, so memory does not grow with the file.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`].
+    pub async fn scan(&self) -> StoreResult<Self> {
+        self.pin(Pinned::begin_scan).await
+    }
+
+    async fn pin(
+        &self,
+        begin: impl FnOnce(&Arc<Shared>) -> Outcome<Pinned> + Send + 'static,
+    ) -> StoreResult<Self> {
+        let mut pinned = self.run_blocking(begin).await?;
         let pinned = Arc::new_cyclic(|itself| {
             let bound = self.shared.bound.get();
             pinned.watch =
@@ -411,6 +430,8 @@ struct Pinned {
     used: Instant,
     /// Who lets it go.
     watch: Option<AbortHandle>,
+    /// Whether it keeps few pages.
+    scans: bool,
 }
 
 /// How long a snapshot may lie idle while it holds how large a log.
@@ -447,7 +468,19 @@ fn log_of(path: &Path) -> PathBuf {
 impl Pinned {
     fn begin(shared: &Arc<Shared>) -> Outcome<Self> {
         // without a permit: snapshots that are kept for long must not starve other reads
-        let connection = shared.take_reader()?;
+        Self::begin_on(shared, shared.take_reader()?)
+    }
+
+    fn begin_scan(shared: &Arc<Shared>) -> Outcome<Self> {
+        let connection =
+            if shared.frozen { open_frozen(&shared.path) } else { open_reader(&shared.path, 0) }?;
+        connection.execute_batch(&format!("PRAGMA cache_size = -{SCANNED_KILOBYTES}"))?;
+        let mut pinned = Self::begin_on(shared, connection)?;
+        pinned.scans = true;
+        Ok(pinned)
+    }
+
+    fn begin_on(shared: &Arc<Shared>, connection: Connection) -> Outcome<Self> {
         connection.execute_batch("BEGIN DEFERRED")?;
         // a deferred transaction begins to see at its first read
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -456,12 +489,14 @@ impl Pinned {
             shared: Arc::clone(shared),
             used: Instant::now(),
             watch: None,
+            scans: false,
         })
     }
 
     fn end(&mut self) {
         if let Some(connection) = self.connection.take()
             && connection.execute_batch("ROLLBACK").is_ok()
+            && !self.scans
         {
             self.shared.give_back(connection);
         }

@@ -1,7 +1,6 @@
 //! A window told against another time.
 
 use super::comparison::{Compared, TimeDifference, TimeReport};
-use super::counting::TallyQuote;
 use super::focus::Focus;
 use super::judging::{Assessment, FALSE_FINDS, LN_TEN, NEW, PeriodSpan};
 use super::report::Fired;
@@ -9,6 +8,7 @@ use super::rounding::rounded;
 use super::sources;
 use super::subject::TrendSubject;
 use super::survey::{Survey, TERM};
+use super::tally::TallyQuote;
 use super::watch::Watch;
 use crate::config::When;
 use crate::contradictions::{Contradiction, contradictions};
@@ -165,7 +165,7 @@ impl Survey<'_> {
             .filter(|(_, named)| !named.is_idle && !named.is_term())
             .filter_map(|(number, _)| {
                 let tally = self.counts.entities.get(number as usize)?;
-                Some((tally.counts.range(from..to).map(|(_, count)| count).sum::<u32>(), number))
+                Some((tally.counts.range(from, to).map(|(_, count)| count).sum::<u32>(), number))
             })
             .filter(|(sentences, _)| *sentences > 0)
             .collect();
@@ -227,7 +227,7 @@ impl Survey<'_> {
 
     /// The first period that names something.
     fn first_named(&self, subject: TrendSubject) -> usize {
-        let first = self.tally(subject).and_then(|tally| tally.counts.keys().next().copied()).unwrap_or(0);
+        let first = self.tally(subject).and_then(|tally| tally.counts.first()).unwrap_or(0);
         self.axis.periods.get(first as usize).map_or(0, |period| *period as usize)
     }
 
@@ -241,8 +241,8 @@ impl Survey<'_> {
         let quotes: Vec<Option<&TallyQuote>> = list
             .iter()
             .map(|one| {
-                let quotes = self.tally(one.subject)?.quotes.range(period(low)..period(high));
-                quotes.filter_map(|(_, best)| best.first()).max_by(|a, b| {
+                let quotes = self.tally(one.subject)?.quotes.range(period(low), period(high));
+                quotes.map(|(_, best)| best).max_by(|a, b| {
                     a.worth.total_cmp(&b.worth).then_with(|| (b.unit, b.start).cmp(&(a.unit, a.start)))
                 })
             })

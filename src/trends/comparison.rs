@@ -1,9 +1,9 @@
 //! A report for a period, or for one against another: what is named more, less, for the first time, no more, with a
 //! sentence each, and what is said otherwise.
 
-use super::counting::NameTally;
 use super::judging::{TimeAxis, dispersion};
 use super::subject::TrendKind;
+use super::tally::NameTally;
 use crate::contradictions::Contradiction;
 use crate::domain::SourceSentence;
 use crate::numeric::chance::ln_normal_tail;
@@ -78,7 +78,7 @@ impl TimeAxis {
     ) -> Option<TimeDifference> {
         let of = |(low, high): (usize, usize)| {
             let (from, to) = self.pieces(low, high);
-            (tally.counts.range(from..to).map(|(_, count)| count).sum::<u32>(), f64::from(to - from))
+            (tally.counts.range(from, to).map(|(_, count)| count).sum::<u32>(), f64::from(to - from))
         };
         let ((now, now_documents), (before, before_documents)) = (of(now), of(before));
         if now + before == 0 || now_documents < 1.0 || before_documents < 1.0 {

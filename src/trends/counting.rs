@@ -2,6 +2,8 @@
 //! to quote.
 
 use super::passages::{CountedSentence, Customs};
+use super::reading::Relation;
+use super::tally::{NameTally, TallyQuote};
 use super::timeline::Timeline;
 use crate::domain::{Community, Entity, Id};
 use crate::language::words::is_han;
@@ -10,82 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Sentences kept of each period.
-const QUOTES: usize = 2;
 /// Characters that a quoted sentence has at best.
 const GOOD_LENGTH: Range<usize> = 50..280;
 /// What each further member that a sentence names adds to its worth for a community.
 const MEMBER: f64 = 0.5;
-
-/// Where a sentence stands.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct TallyQuote {
-    /// How well it shows what is said.
-    pub(super) worth: f64,
-    /// Its text unit, by number.
-    pub(super) unit: u32,
-    /// First character in the unit.
-    pub(super) start: u64,
-    /// One behind the last.
-    pub(super) end: u64,
-}
-
-/// What is counted of one name.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NameTally {
-    /// Sentences by document, the documents numbered in the order of time.
-    pub(super) counts: BTreeMap<u32, u32>,
-    /// Sentences of them that tell an amount: a share, a sum of money.
-    pub(super) amounts: u32,
-    /// The best sentences of each period, best first.
-    pub(super) quotes: BTreeMap<u32, Vec<TallyQuote>>,
-    /// Sum and number of sentiments by period, where they were asked for.
-    pub(super) sentiment: BTreeMap<u32, (f64, u32)>,
-    /// The sentences of the lowest and of the highest of them.
-    pub(super) moods: BTreeMap<u32, [Mood; 2]>,
-}
-
-/// A sentiment with its sentence.
-#[derive(Clone, Debug)]
-pub(super) struct Mood {
-    score: f64,
-    pub(super) quote: TallyQuote,
-}
-
-impl NameTally {
-    fn add(&mut self, place: DocumentPart, sentences: u32) {
-        *self.counts.entry(place.piece).or_default() += sentences;
-    }
-
-    fn judge(&mut self, period: u32, score: f64, quote: TallyQuote) {
-        let sum = self.sentiment.entry(period).or_default();
-        sum.0 += score;
-        sum.1 += 1;
-        let mood = Mood { score, quote };
-        let [lowest, highest] = self.moods.entry(period).or_insert_with(|| [mood.clone(), mood.clone()]);
-        if score < lowest.score {
-            lowest.clone_from(&mood);
-        }
-        if score > highest.score {
-            *highest = mood;
-        }
-    }
-
-    fn quote(&mut self, period: u32, quote: TallyQuote) {
-        let kept = self.quotes.entry(period).or_default();
-        let at = kept
-            .iter()
-            .position(|known| {
-                quote.worth > known.worth
-                    || quote.worth >= known.worth && (quote.unit, quote.start) < (known.unit, known.start)
-            })
-            .unwrap_or(kept.len());
-        if at < QUOTES {
-            kept.insert(at, quote);
-            kept.truncate(QUOTES);
-        }
-    }
-}
 
 /// A document's part in one period, and that period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +49,7 @@ impl Named {
     /// Whether it is a term for how figures are told, of which more sentences tell only how reports are written:
     /// "constant currency".
     pub(super) fn is_measure(&self, tally: &NameTally) -> bool {
-        let sentences: u32 = tally.counts.values().sum();
+        let sentences = tally.counts.sum();
         let share = f64::from(tally.amounts) / f64::from(sentences.max(1));
         self.is_term() && sentences >= MEASURED && share >= AMOUNTS
     }
@@ -150,7 +80,7 @@ pub(super) struct Counter<'a> {
     customs: &'a Customs,
     named: &'a [Named],
     by_id: FxHashMap<&'a Id, u32>,
-    related: &'a FxHashSet<(u32, u32)>,
+    related: &'a FxHashMap<(u32, u32), Relation>,
     /// The entities whose sentiment is summed, besides.
     judged: &'a FxHashSet<u32>,
     /// Words that sentences are looked for by.
@@ -283,7 +213,7 @@ impl<'a> Counter<'a> {
     pub(super) fn new(
         customs: &'a Customs,
         named: &'a [Named],
-        related: &'a FxHashSet<(u32, u32)>,
+        related: &'a FxHashMap<(u32, u32), Relation>,
         judged: &'a FxHashSet<u32>,
         timeline: &Timeline,
     ) -> Self {
@@ -312,8 +242,8 @@ impl<'a> Counter<'a> {
             let (Some(first), true) = (query.first(), query.iter().all(|word| held.contains(word))) else {
                 continue;
             };
-            tally.add(place, 1);
-            tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, 0)));
+            tally.counts.add(place.piece, 1);
+            tally.quotes.offer(place.period, quote(passage, unit, rate_sentence(passage.text, 0)));
             let at = passage.text.to_lowercase().find(first.as_str());
             let written = at.and_then(|at| passage.text.get(at..at + first.len())).unwrap_or(first);
             if let Some(found) = sentiment::of(passage.text, &[written]).first() {
@@ -369,13 +299,13 @@ impl<'a> Counter<'a> {
             if let Some(passage) = passages.iter().find(holds) {
                 sums.insert(entity, 1);
                 if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
-                    tally.quote(place.period, quote(passage, number, 0.0));
+                    tally.quotes.offer(place.period, quote(passage, number, 0.0));
                 }
             }
         }
         for (entity, sentences) in sums {
             if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
-                tally.add(place, sentences);
+                tally.counts.add(place.piece, sentences);
             }
         }
     }
@@ -395,7 +325,7 @@ impl<'a> Counter<'a> {
             let named = self.named.get(entity as usize);
             if let Some(tally) = self.counts.entities.get_mut(entity as usize) {
                 tally.amounts += u32::from(tells_amount);
-                tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, at)));
+                tally.quotes.offer(place.period, quote(passage, unit, rate_sentence(passage.text, at)));
                 if let Some(named) = named.filter(|_| self.judged.contains(&entity)) {
                     let spelling = named.spellings.iter().find(|name| passage.text.contains(name.as_str()));
                     let target = spelling.unwrap_or(&named.entity.name);
@@ -414,30 +344,37 @@ impl<'a> Counter<'a> {
         for (community, (members, first)) in communities {
             let worth = rate_sentence(passage.text, first) + MEMBER * f64::from(members - 1);
             let tally = self.counts.communities.entry(community).or_default();
-            tally.add(place, 1);
-            tally.quote(place.period, quote(passage, unit, worth));
+            tally.counts.add(place.piece, 1);
+            tally.quotes.offer(place.period, quote(passage, unit, worth));
         }
         for (at, &(one, first)) in found.iter().enumerate() {
             for &(other, _) in found.get(at + 1..).unwrap_or_default() {
                 let pair = (one.min(other), one.max(other));
-                if self.related.contains(&pair) {
+                if self.related.contains_key(&pair) {
                     let tally = self.counts.pairs.entry(pair).or_default();
-                    tally.add(place, 1);
-                    tally.quote(place.period, quote(passage, unit, rate_sentence(passage.text, first)));
+                    tally.counts.add(place.piece, 1);
+                    tally
+                        .quotes
+                        .offer(place.period, quote(passage, unit, rate_sentence(passage.text, first)));
                 }
             }
         }
     }
 
     /// What was counted.
-    pub(super) fn end(self) -> Tallies {
+    pub(super) fn end(mut self) -> Tallies {
+        let counts = &mut self.counts;
+        let others = counts.pairs.values_mut().chain(counts.communities.values_mut());
+        for tally in counts.entities.iter_mut().chain(&mut counts.queries).chain(others) {
+            tally.counts.settle();
+        }
         self.counts
     }
 }
 
 fn quote(passage: &CountedSentence<'_>, unit: u32, worth: f64) -> TallyQuote {
-    let length = passage.text.chars().count() as u64;
-    TallyQuote { worth, unit, start: passage.start, end: passage.start + length }
+    let length = u32::try_from(passage.text.chars().count()).unwrap_or(u32::MAX);
+    TallyQuote { worth, unit, start: passage.start, end: passage.start.saturating_add(length) }
 }
 
 /// A sentence shows a name well that has a good length, puts it near its beginning, and asks nothing.
@@ -562,14 +499,16 @@ mod tests {
             metadata: BTreeMap::new(),
             origin: None,
         };
+        let mut documents = super::super::documents::Documents::default();
+        documents.add(&document);
+        documents.settle();
         let timeline =
-            Timeline::of_dates(&[document], &[], None, crate::domain::FiscalCalendar::default()).unwrap();
-        let (related, judged) = (FxHashSet::default(), FxHashSet::default());
+            Timeline::of_dates(documents, &[], None, crate::domain::FiscalCalendar::default()).unwrap();
+        let (related, judged) = (FxHashMap::default(), FxHashSet::default());
         let mut counter = Counter::new(&customs, &named, &related, &judged, &timeline);
         let unit = ids.other("u", &["1"]);
         counter.count(&unit, "Cash flows grew. Lee spoke.", DocumentPart { piece: 0, period: 0 }, &[]);
-        let sums: Vec<u32> =
-            counter.end().entities.iter().map(|tally| tally.counts.values().sum::<u32>()).collect();
+        let sums: Vec<u32> = counter.end().entities.iter().map(|tally| tally.counts.sum()).collect();
         // a name that two have is counted for neither
         assert_eq!(sums, [1, 0, 0]);
     }
@@ -589,7 +528,7 @@ mod tests {
             named(vec![entity], &Customs::default(), &[], &FxHashSet::default()).remove(0)
         };
         let tally = |sentences: u32, amounts: u32| NameTally {
-            counts: BTreeMap::from([(0, sentences)]),
+            counts: std::iter::once((0, sentences)).collect(),
             amounts,
             ..NameTally::default()
         };
@@ -613,15 +552,5 @@ mod tests {
         for name in ["Azure", "Office 365", "cloud", "May Lee", "quarterback", "曹操"] {
             assert!(!is_idle_name(name), "{name}");
         }
-    }
-
-    #[test]
-    fn the_best_sentences_of_a_period_are_kept() {
-        let mut tally = NameTally::default();
-        for (worth, unit) in [(1.0, 3), (2.0, 2), (1.0, 1), (0.5, 0)] {
-            tally.quote(4, TallyQuote { worth, unit, start: 0, end: 1 });
-        }
-        let units: Vec<u32> = tally.quotes[&4].iter().map(|quote| quote.unit).collect();
-        assert_eq!(units, [2, 1]);
     }
 }

@@ -4,9 +4,9 @@
 //! neighbouring documents, which a slow trend does not disturb (von Neumann), and chances are those of Poisson counts that
 //! vary so much more.
 
+use super::tally::Counts;
 use crate::numeric::chance::ln_normal_tail;
 use crate::numeric::functions::logarithm;
-use std::collections::BTreeMap;
 
 /// Share of false finds that are put up with.
 pub(super) const FALSE_FINDS: f64 = 0.1;
@@ -74,11 +74,11 @@ impl TimeAxis {
     }
 
     /// Sentences a document of each period.
-    pub(super) fn curve(&self, counts: &BTreeMap<u32, u32>, low: usize, high: usize) -> Vec<u32> {
+    pub(super) fn curve(&self, counts: &Counts, low: usize, high: usize) -> Vec<u32> {
         let mut sums = vec![0; high.saturating_sub(low)];
         let (from, to) = self.pieces(low, high);
-        for (piece, count) in counts.range(from..to) {
-            let period = self.periods.get(*piece as usize).map_or(0, |period| *period as usize);
+        for (piece, count) in counts.range(from, to) {
+            let period = self.periods.get(piece as usize).map_or(0, |period| *period as usize);
             if let Some(sum) = sums.get_mut(period.saturating_sub(low)) {
                 *sum += count;
             }
@@ -87,17 +87,17 @@ impl TimeAxis {
     }
 
     /// What chance says of the counts of documents.
-    pub(super) fn assess(&self, counts: &BTreeMap<u32, u32>, span: PeriodSpan) -> Assessment {
+    pub(super) fn assess(&self, counts: &Counts, span: PeriodSpan) -> Assessment {
         let (all_from, all_to) = self.pieces(0, span.high);
         let (from, to) = self.pieces(span.low, span.high);
-        let in_window = || counts.range(from..to);
+        let in_window = || counts.range(from, to);
         let mut found = Assessment {
             sentences: in_window().map(|(_, count)| count).sum(),
             documents: in_window().count(),
             ..Assessment::default()
         };
-        let (Some((&first, _)), Some((&last, _))) =
-            (counts.range(all_from..all_to).next(), counts.range(all_from..all_to).next_back())
+        let (Some((first, _)), Some((last, _))) =
+            (counts.range(all_from, all_to).next(), counts.range(all_from, all_to).next_back())
         else {
             return found;
         };
@@ -116,11 +116,11 @@ impl TimeAxis {
     }
 
     /// The score test of a Poisson regression on time.
-    fn slope(&self, counts: &BTreeMap<u32, u32>, span: PeriodSpan, found: &mut Assessment) {
+    fn slope(&self, counts: &Counts, span: PeriodSpan, found: &mut Assessment) {
         let (from, to) = self.pieces(span.base, span.high);
         let documents = f64::from(to - from);
         let (mut sentences, mut holding) = (0_u32, 0_usize);
-        for (_, count) in counts.range(from..to) {
+        for (_, count) in counts.range(from, to) {
             sentences += count;
             holding += 1;
         }
@@ -151,7 +151,7 @@ impl TimeAxis {
         let third = (span.high - span.base).div_ceil(3);
         let rate = |low: usize, high: usize| {
             let (from, to) = self.pieces(low, high);
-            let sum: u32 = counts.range(from..to).map(|(_, count)| count).sum();
+            let sum: u32 = counts.range(from, to).map(|(_, count)| count).sum();
             if to > from { f64::from(sum) / f64::from(to - from) } else { mean }
         };
         let (early, late) = (rate(span.base, span.base + third), rate(span.high - third, span.high));
@@ -165,10 +165,10 @@ impl TimeAxis {
 
     /// The chance that all of the sentences of `inside` fall there and none elsewhere in `all`. A single document has to
     /// say more, unless the window has hardly another.
-    fn absence(counts: &BTreeMap<u32, u32>, inside: (u32, u32), all: (u32, u32), window: u32) -> Option<f64> {
+    fn absence(counts: &Counts, inside: (u32, u32), all: (u32, u32), window: u32) -> Option<f64> {
         let (width, whole) = (f64::from(inside.1 - inside.0), f64::from(all.1 - all.0));
-        let sentences: u32 = counts.range(inside.0..inside.1).map(|(_, count)| count).sum();
-        let holding = counts.range(inside.0..inside.1).count();
+        let sentences: u32 = counts.range(inside.0, inside.1).map(|(_, count)| count).sum();
+        let holding = counts.range(inside.0, inside.1).count();
         let is_at_once = holding < 2 && window > SMALL_WINDOW;
         let enough = sentences >= if is_at_once { FEWEST_AT_ONCE } else { FEWEST - 1 };
         if !enough || width >= whole || width <= 0.0 {
@@ -181,9 +181,9 @@ impl TimeAxis {
 
 /// How much more the counts of neighbouring documents differ than Poisson counts would; at least 1. The greatest difference is
 /// left out of many: something may begin, or end, all at once.
-pub(super) fn dispersion(counts: &BTreeMap<u32, u32>, from: u32, to: u32) -> f64 {
+pub(super) fn dispersion(counts: &Counts, from: u32, to: u32) -> f64 {
     let documents = to.saturating_sub(from);
-    let sum: f64 = counts.range(from..to).map(|(_, count)| f64::from(*count)).sum();
+    let sum: f64 = counts.range(from, to).map(|(_, count)| f64::from(count)).sum();
     if documents < 2 || sum <= 0.0 {
         return sum.sqrt().max(1.0);
     }
@@ -194,7 +194,7 @@ pub(super) fn dispersion(counts: &BTreeMap<u32, u32>, from: u32, to: u32) -> f64
         greatest = greatest.max(square);
     };
     let mut before: Option<(u32, f64)> = None;
-    for (&piece, &count) in counts.range(from..to) {
+    for (piece, count) in counts.range(from, to) {
         let count = f64::from(count);
         match before {
             Some((last, other)) if last + 1 == piece => differ(count, other),
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn dispersion_is_that_of_all_neighbours() {
-        let counts: BTreeMap<u32, u32> = [(0, 2), (1, 4), (3, 6)].into();
+        let counts: Counts = [(0, 2), (1, 4), (3, 6)].into_iter().collect();
         // 2 4 0 6 0: 4 + 16 + 36 + 36, one of the greatest left out, over a mean of 2.4
         assert!((dispersion(&counts, 0, 5) - 56.0 / 6.0 / 2.4).abs() < 1e-12);
         assert!((dispersion(&counts, 0, 3) - 20.0 / 4.0 / 2.0).abs() < 1e-12);

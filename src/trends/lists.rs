@@ -1,6 +1,6 @@
 //! From chances to lists: what rises, falls, begins and ends, strongest first.
 
-use super::counting::{NameTally, Named};
+use super::counting::Named;
 use super::focus::Focus;
 use super::judging::{Assessment, FALSE_FINDS, LN_TEN, NEW};
 use super::report::{Fired, Tested, Topic, Trend, Trends, Undated};
@@ -8,6 +8,7 @@ use super::reshaping::{Reshaping, SharedPair, find_reshaping};
 use super::rounding::rounded;
 use super::subject::TrendSubject;
 use super::survey::Survey;
+use super::tally::NameTally;
 use super::topics::{Crossings, GrownOutOf, TopicChange};
 use super::watch::Watch;
 use crate::domain::word;

@@ -1,9 +1,11 @@
 //! Trends: what documents name more and more, less and less, for the first time, no more.
 //!
 //! ```text
+//! documents  documents, packed
 //! timeline   documents → periods
 //! passages   texts → sentences that count: no formulas, no speakers
 //! reading    the graph → documents, communities, sentences
+//! tally      what is counted of one name
 //! counting   sentences → counts by document, with the places to quote
 //! judging    counts → chances
 //! survey     all that was read and counted
@@ -19,8 +21,10 @@
 //!
 //! Everything is a function of the stored graph: it is read twice, page by page, and nothing is kept.
 
+mod documents;
 mod timeline;
 mod passages;
+mod tally;
 mod counting;
 mod judging;
 mod topics;
@@ -50,7 +54,7 @@ pub use timeline::{Every, TimePeriod};
 pub use topics::{GrownOutOf, TopicChange};
 
 use crate::contradictions::contradictions;
-use crate::domain::{Document, Id, Period};
+use crate::domain::Period;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Result, bail};
@@ -91,23 +95,23 @@ pub struct TrendRequest {
 /// # Errors
 /// What the store says; documents without dates, a time without documents, a name that is not known.
 pub async fn trends(services: &Services, request: &TrendRequest, progress: &Progress) -> Result<Trends> {
-    let reader = services.graph.snapshot().await?;
+    let reader = services.graph.scan().await?;
     let reader = reader.as_ref();
     let calendar = services.config.documents.fiscal_calendar();
-    let documents = reading::read_documents(reader).await?;
-    if documents.is_empty() {
+    let entities = reading::read_entities(reader).await?;
+    let (documents, in_a_row) = reading::read_documents(reader, &entities).await?;
+    let total = documents.len() as u64;
+    if total == 0 {
         bail!("nothing is indexed yet; run `graphwright index` first");
     }
-    let timeline = reading::read_timeline(reader, &documents, request.every, calendar).await?;
+    let timeline = reading::read_timeline(reader, documents, request.every, calendar).await?;
     let (low, high) = timeline.window(request.from.as_ref(), request.to.as_ref())?;
     // what came before a window tells what is usual
     let base = if request.from.is_some() { low.saturating_sub((high - low).max(BASE)) } else { low };
     let span = PeriodSpan { base, low, high };
 
-    let total = documents.len() as u64;
-    let (customs, pieces, axis) = reading::learn(reader, &documents, &timeline, progress).await?;
+    let (customs, pieces, axis) = reading::learn(reader, &timeline, progress).await?;
     let communities = reading::leaves(reader).await?;
-    let entities = reading::read_entities(reader).await?;
     let mut titles = timeline.titles();
     // what is called like a numbered title, and named elsewhere as well, may be what the texts are about
     let elsewhere: FxHashSet<String> = entities
@@ -115,17 +119,16 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
         .filter(|entity| entity.text_unit_count > OWN_UNITS)
         .map(|entity| entity.name.to_lowercase())
         .collect();
-    titles
-        .extend(Timeline::titles_in_a_row(&documents).into_iter().filter(|title| !elsewhere.contains(title)));
+    titles.extend(in_a_row.into_iter().filter(|title| !elsewhere.contains(title)));
     let named = counting::named(entities, &customs, &communities, &titles);
-    let (related, relationships) = reading::related(reader, &named).await?;
+    let relationships = reading::related(reader, &named).await?;
     let about = request.about.as_deref().map(|name| Focus::find(name, &named, &communities)).transpose()?;
     let asked = about.as_ref().and_then(|about| about.entity);
     let watches = watch::find(&services.config.trends.watch, &named, &communities);
     let judged: FxHashSet<u32> = watches.iter().filter_map(watch::Watch::entity).chain(asked).collect();
     let stage = progress.stage("counting", total);
     let queries = watch::queries(&services.config.trends.watch);
-    let counter = Counter::new(&customs, &named, &related, &judged, &timeline).waiting_for(&queries);
+    let counter = Counter::new(&customs, &named, &relationships, &judged, &timeline).waiting_for(&queries);
     let counts = reading::count(reader, counter, &pieces, &timeline).await?;
     stage.advance(total);
 
@@ -149,7 +152,7 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
     }
     trends.watched = watches.iter().filter_map(|watch| survey.watched(watch, &found)).collect();
     let contradicted = survey.contradicting(reader, &watches).await?;
-    trends.undated = undated(&documents, &pieces);
+    trends.undated = undated(&timeline, &pieces);
     let wanted = std::mem::take(&mut survey.wanted);
     sources::fill(reader, &mut trends, &wanted, &counts.units, span).await?;
     trends.watched.extend(contradicted);
@@ -191,12 +194,10 @@ fn other_time(
 }
 
 /// Documents of which no text unit stands in a period.
-fn undated(documents: &[Document], pieces: &Pieces) -> Undated {
-    let placed: FxHashSet<&Id> = pieces.keys().map(|(document, _)| document).collect();
-    let keys: Vec<String> = documents
-        .iter()
-        .filter(|document| !placed.contains(&document.id))
-        .map(|document| document.key.clone())
-        .collect();
+fn undated(timeline: &Timeline, pieces: &Pieces) -> Undated {
+    let placed = pieces.documents();
+    let documents = (0_u32..).zip(timeline.documents.keys());
+    let keys: Vec<String> =
+        documents.filter(|(number, _)| !placed.contains(number)).map(|(_, key)| key.to_owned()).collect();
     Undated { count: keys.len(), documents: keys }
 }

@@ -25,21 +25,21 @@ pub(super) struct CountedSentence<'a> {
     /// Its words, the speaker's name left out.
     pub(super) text: &'a str,
     /// First character in the text unit.
-    pub(super) start: u64,
+    pub(super) start: u32,
 }
 
 /// What is learned from all texts before anything is counted.
 #[derive(Debug, Default)]
 pub(super) struct Customs {
-    labels: FxHashMap<(usize, String), u32>,
-    sentences: FxHashMap<u64, [u32; FORMULA]>,
-    rows: FxHashMap<u64, [u32; FORMULA]>,
+    labels: FxHashMap<(u32, String), u32>,
+    sentences: Prints,
+    rows: Prints,
     speakers: FxHashSet<String>,
 }
 
 impl Customs {
     /// Learns from a text unit of a document, told by its number.
-    pub(super) fn learn(&mut self, document: usize, text: &str) {
+    pub(super) fn learn(&mut self, document: u32, text: &str) {
         for range in sentences(text) {
             for line in text.get(range).unwrap_or_default().lines() {
                 if let Some((name, _)) = label(line) {
@@ -47,19 +47,18 @@ impl Customs {
                 }
             }
         }
-        let number = u32::try_from(document).unwrap_or(u32::MAX - 1) + 1;
         for (_, sentence) in pieces(text, |_| true) {
-            see(self.sentences.entry(print(sentence)).or_default(), number);
+            self.sentences.see(print(sentence), document);
             for row in hash_rows(sentence) {
-                see(self.rows.entry(row).or_default(), number);
+                self.rows.see(row, document);
             }
         }
     }
 
     /// Ends learning: formulas and speakers are known.
     pub(super) fn settle(&mut self) {
-        self.sentences.retain(|_, seen| seen.iter().all(|slot| *slot > 0));
-        self.rows.retain(|_, seen| seen.iter().all(|slot| *slot > 0));
+        self.sentences.settle();
+        self.rows.settle();
         let labels = std::mem::take(&mut self.labels);
         for ((_, name), count) in labels {
             if count >= SPEAKS {
@@ -84,9 +83,10 @@ impl Customs {
             self.speakers.contains(&person)
         };
         let mut found = Vec::new();
-        let (mut byte, mut character) = (0, 0_u64);
+        let (mut byte, mut character) = (0, 0_u32);
         for (start, sentence) in pieces(text, speaks) {
-            character += text.get(byte..start).map_or(0, |gap| gap.chars().count() as u64);
+            let gap = text.get(byte..start).map_or(0, |gap| gap.chars().count());
+            character = character.saturating_add(u32::try_from(gap).unwrap_or(u32::MAX));
             byte = start;
             if !self.is_formula(sentence) && !self.is_address(sentence) {
                 found.push(CountedSentence { text: sentence, start: character });
@@ -97,11 +97,11 @@ impl Customs {
 
     /// Whether documents say it again and again, word for word or for the most part.
     fn is_formula(&self, sentence: &str) -> bool {
-        if self.sentences.contains_key(&print(sentence)) {
+        if self.sentences.frequent.contains(&print(sentence)) {
             return true;
         }
         let rows = hash_rows(sentence);
-        let known = rows.iter().filter(|row| self.rows.contains_key(*row)).count();
+        let known = rows.iter().filter(|row| self.rows.frequent.contains(*row)).count();
         known > 0 && known * 2 > rows.len()
     }
 
@@ -164,13 +164,55 @@ fn push<'a>(found: &mut Vec<(usize, &'a str)>, start: usize, text: &'a str) {
     }
 }
 
-/// Notes that a document holds something, until enough do.
-fn see(seen: &mut [u32; FORMULA], document: u32) {
-    if !seen.contains(&document)
-        && let Some(free) = seen.iter_mut().find(|slot| **slot == 0)
-    {
-        *free = document;
+/// Parts that prints are sorted in.
+const PARTS: usize = 256;
+/// Prints of a part from which it is sorted while they come.
+const SORTED_FROM: usize = 64;
+
+/// Which documents hold which prints, packed: there are as many as sentences.
+#[derive(Debug, Default)]
+struct Prints {
+    /// Prints (their halves) with documents, by their first bytes; how many of each part are sorted.
+    parts: Vec<(Vec<[u32; 3]>, usize)>,
+    /// Those that [`FORMULA`] documents hold; known when all was seen.
+    frequent: FxHashSet<u64>,
+}
+
+impl Prints {
+    /// Notes that a document holds something.
+    fn see(&mut self, print: u64, document: u32) {
+        self.parts.resize_with(PARTS, Default::default);
+        let part = usize::from(print.to_be_bytes()[0]);
+        let Some((seen, sorted)) = self.parts.get_mut(part) else { return };
+        if seen.len() >= SORTED_FROM.max(*sorted * 2) {
+            few(seen);
+            *sorted = seen.len();
+        }
+        let low = u32::try_from(print & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+        seen.push([u32::try_from(print >> 32).unwrap_or(u32::MAX), low, document]);
     }
+
+    fn settle(&mut self) {
+        for (mut seen, _) in std::mem::take(&mut self.parts) {
+            few(&mut seen);
+            let same = seen.chunk_by(|a, b| a[..2] == b[..2]).filter(|same| same.len() >= FORMULA);
+            let prints = same.filter_map(|same| same.first());
+            self.frequent.extend(prints.map(|[high, low, _]| u64::from(*high) << 32 | u64::from(*low)));
+        }
+    }
+}
+
+/// Sorts prints and leaves of each as many documents as make a formula.
+fn few(seen: &mut Vec<[u32; 3]>) {
+    seen.sort_unstable();
+    seen.dedup();
+    let mut kept = 0;
+    let mut last = None;
+    seen.retain(|[high, low, _]| {
+        kept = if last == Some([*high, *low]) { kept + 1 } else { 1 };
+        last = Some([*high, *low]);
+        kept <= FORMULA
+    });
 }
 
 /// Prints of some rows of a sentence's words.
@@ -206,7 +248,7 @@ mod tests {
 
     fn customs(texts: &[&str]) -> Customs {
         let mut customs = Customs::default();
-        for (document, text) in texts.iter().enumerate() {
+        for (document, text) in (0..).zip(texts) {
             customs.learn(document, text);
         }
         customs.settle();
@@ -229,6 +271,30 @@ mod tests {
         let customs = customs(&[CALL, other, "Good day and thank you all."]);
         let texts: Vec<&str> = customs.passages(other).iter().map(|passage| passage.text).collect();
         assert_eq!(texts, ["Rain fell."]);
+    }
+
+    #[test]
+    fn prints_of_three_documents_are_found_among_many() {
+        let mut prints = Prints::default();
+        for number in 0..5_000_u64 {
+            let print = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            // each by one document, several times; every tenth by two, every hundredth by many
+            let documents = if number % 100 == 0 {
+                40
+            } else if number % 10 == 0 {
+                2
+            } else {
+                1
+            };
+            for document in 0..40 {
+                prints.see(print, document % documents);
+            }
+        }
+        prints.settle();
+        assert_eq!(prints.frequent.len(), 50);
+        assert!(
+            (0..50_u64).all(|at| prints.frequent.contains(&(at * 100).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        );
     }
 
     #[test]

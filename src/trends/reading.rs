@@ -2,10 +2,11 @@
 //! count.
 
 use super::counting::{Counter, DocumentPart, Named, Tallies};
+use super::documents::{Documents, TitleRows};
 use super::judging::TimeAxis;
 use super::passages::Customs;
 use super::timeline::{Every, Timeline};
-use crate::domain::{Community, Document, Entity, FiscalCalendar, Id, Interval, Relationship};
+use crate::domain::{Community, Entity, FiscalCalendar, Id, Interval};
 use crate::progress::Progress;
 use crate::stores::graph::GraphReader;
 use crate::stores::pages;
@@ -14,92 +15,114 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Records read at a time.
-const PAGE: usize = 1000;
+const PAGE: usize = 250;
+/// Text units read at a time, which come with all that was extracted from them.
+const UNITS: usize = 100;
 /// Members from which a community is one.
 const MEMBERS: usize = 3;
 
-pub(super) async fn read_documents(reader: &dyn GraphReader) -> Result<Vec<Document>> {
-    let mut documents = Vec::new();
+/// The documents, and the names of entities that are titles in a row.
+pub(super) async fn read_documents(
+    reader: &dyn GraphReader,
+    entities: &[Entity],
+) -> Result<(Documents, FxHashSet<String>)> {
+    let names = entities.iter().map(|entity| entity.name.to_lowercase());
+    let mut rows = TitleRows::new(names.filter(|name| name.contains(|c: char| c.is_ascii_digit())).collect());
+    let mut documents = Documents::default();
     let mut page = pages::documents(reader, PAGE);
     while let Some(found) = page.next().await? {
-        documents.extend(found);
+        for document in &found {
+            documents.add(document);
+            rows.add(document);
+        }
     }
-    Ok(documents)
+    documents.settle();
+    Ok((documents, rows.end()))
 }
 
+/// The entities without what is told of them.
 pub(super) async fn read_entities(reader: &dyn GraphReader) -> Result<Vec<Entity>> {
     let mut entities = Vec::new();
     let mut page = pages::entities(reader, PAGE);
     while let Some(found) = page.next().await? {
-        entities.extend(found);
+        entities.extend(found.into_iter().map(|entity| Entity { description: String::new(), ..entity }));
     }
     Ok(entities)
 }
 
 pub(super) async fn read_timeline(
     reader: &dyn GraphReader,
-    documents: &[Document],
+    documents: Documents,
     every: Option<Every>,
     calendar: FiscalCalendar,
 ) -> Result<Timeline> {
     if every != Some(Every::Chapter) {
-        let of_documents: BTreeSet<Interval> =
-            documents.iter().filter_map(|document| document.date.as_ref().map(Interval::from)).collect();
+        let of_documents: BTreeSet<Interval> = documents.dates().flatten().collect();
         let sections = reader.periods().await?.into_iter().map(|totals| totals.period);
         let sections: Vec<Interval> = sections.filter(|days| !of_documents.contains(days)).collect();
         return Timeline::of_dates(documents, &sections, every, calendar);
     }
     let mut units = Vec::new();
-    let mut page = pages::text_units(reader, PAGE);
+    let mut page = pages::text_units(reader, UNITS);
     while let Some(found) = page.next().await? {
         units.extend(found.into_iter().map(|stored| {
             (stored.document_key, stored.unit.index, stored.unit.id, stored.unit.headings.into_iter().next())
         }));
     }
-    Timeline::of_chapters(units)
+    Timeline::of_chapters(documents, units)
 }
 
-/// A document's part in a period, by the document's id and the period.
-pub(super) type Pieces = FxHashMap<(Id, u32), u32>;
+/// The parts of documents in the order of time: periods, and the documents of each by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Pieces(Vec<(u32, u32)>);
+
+impl Pieces {
+    /// The number of a document's part in a period.
+    fn number(&self, period: u32, document: u32) -> Option<u32> {
+        self.0.binary_search(&(period, document)).ok().and_then(|at| u32::try_from(at).ok())
+    }
+
+    /// The documents that have a part in any period.
+    pub(super) fn documents(&self) -> FxHashSet<u32> {
+        self.0.iter().map(|(_, document)| *document).collect()
+    }
+}
 
 /// The first reading: what texts say again and again, who speaks, and which document is of which period.
 pub(super) async fn learn(
     reader: &dyn GraphReader,
-    documents: &[Document],
     timeline: &Timeline,
     progress: &Progress,
 ) -> Result<(Customs, Pieces, TimeAxis)> {
-    let keys: FxHashMap<&Id, &str> =
-        documents.iter().map(|document| (&document.id, document.key.as_str())).collect();
-    let stage = progress.stage("reading", documents.len() as u64);
+    let total = timeline.documents.len() as u64;
+    let stage = progress.stage("reading", total);
     let mut customs = Customs::default();
-    let mut numbers: FxHashMap<(Id, u32), usize> = FxHashMap::default();
-    let mut page = pages::text_units(reader, PAGE);
+    let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut page = pages::text_units(reader, UNITS);
     while let Some(units) = page.next().await? {
         for unit in units {
             let Some(period) = timeline.place(&unit).and_then(|place| u32::try_from(place).ok()) else {
                 continue;
             };
-            let next = numbers.len();
-            let number = *numbers.entry((unit.unit.document_id.clone(), period)).or_insert(next);
+            let Some(document) = timeline.documents.number(&unit.unit.document_id) else { continue };
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            let number = *numbers.entry((period, document)).or_insert(next);
             customs.learn(number, &unit.unit.text);
         }
     }
-    stage.advance(documents.len() as u64);
+    stage.advance(total);
     customs.settle();
-    let mut ordered: Vec<(u32, &str, (Id, u32))> =
-        numbers.into_keys().map(|key| (key.1, keys.get(&key.0).copied().unwrap_or_default(), key)).collect();
-    ordered.sort_unstable();
-    let mut axis = TimeAxis { periods: Vec::new(), documents: vec![0; timeline.periods.len()] };
-    let mut pieces = Pieces::default();
-    for (number, (period, _, key)) in (0_u32..).zip(ordered) {
-        axis.periods.push(period);
-        if let Some(documents) = axis.documents.get_mut(period as usize) {
+    let mut pieces: Vec<(u32, u32)> = numbers.into_keys().collect();
+    pieces.sort_unstable();
+    let mut axis =
+        TimeAxis { periods: Vec::with_capacity(pieces.len()), documents: vec![0; timeline.periods.len()] };
+    for (period, _) in &pieces {
+        axis.periods.push(*period);
+        if let Some(documents) = axis.documents.get_mut(*period as usize) {
             *documents += 1;
         }
-        pieces.insert(key, number);
     }
-    Ok((customs, pieces, axis))
+    Ok((customs, Pieces(pieces), axis))
 }
 
 /// The smallest communities of the generation that readers use.
@@ -107,31 +130,43 @@ pub(super) async fn leaves(reader: &dyn GraphReader) -> Result<Vec<Community>> {
     let generation = reader.state().await?.generation;
     let mut communities = reader.communities(generation).await?;
     communities.retain(|community| community.leaf && community.members.len() >= MEMBERS);
+    // of a report the title is told
+    for community in &mut communities {
+        community.report.summary = String::new();
+        community.report.findings = Vec::new();
+    }
     Ok(communities)
 }
 
-/// Pairs of entities by their numbers, and the relationships that join them.
-pub(super) type Related = (FxHashSet<(u32, u32)>, FxHashMap<(u32, u32), Relationship>);
+/// What is told of a relationship.
+#[derive(Debug)]
+pub(super) struct Relation {
+    pub(super) kind: Box<str>,
+    /// Whether the end with the smaller number is its source.
+    pub(super) is_of_first: bool,
+}
 
-pub(super) async fn related(reader: &dyn GraphReader, named: &[Named]) -> Result<Related> {
+/// The relationships by the numbers of their ends, the smaller first.
+pub(super) async fn related(
+    reader: &dyn GraphReader,
+    named: &[Named],
+) -> Result<FxHashMap<(u32, u32), Relation>> {
     let by_id: FxHashMap<&Id, u32> =
         (0_u32..).zip(named).map(|(number, one)| (&one.entity.id, number)).collect();
-    let (mut pairs, mut relationships) = (FxHashSet::default(), FxHashMap::default());
+    let mut relations = FxHashMap::default();
     let mut page = pages::relationships(reader, PAGE);
     while let Some(found) = page.next().await? {
-        for mut relationship in found {
-            let (Some(&one), Some(&other)) =
+        for relationship in found {
+            let (Some(&source), Some(&target)) =
                 (by_id.get(&relationship.source), by_id.get(&relationship.target))
             else {
                 continue;
             };
-            relationship.description.clear();
-            let pair = (one.min(other), one.max(other));
-            pairs.insert(pair);
-            relationships.insert(pair, relationship);
+            let relation = Relation { kind: relationship.kind.into(), is_of_first: source <= target };
+            relations.insert((source.min(target), source.max(target)), relation);
         }
     }
-    Ok((pairs, relationships))
+    Ok(relations)
 }
 
 /// The second reading: every sentence that counts.
@@ -141,7 +176,7 @@ pub(super) async fn count(
     pieces: &Pieces,
     timeline: &Timeline,
 ) -> Result<Tallies> {
-    let mut page = pages::text_units(reader, PAGE);
+    let mut page = pages::text_units(reader, UNITS);
     while let Some(units) = page.next().await? {
         let ids: Vec<Id> = units.iter().map(|unit| unit.unit.id.clone()).collect();
         let mentions = reader.mentions_in_units(&ids).await?;
@@ -153,7 +188,8 @@ pub(super) async fn count(
             let Some(period) = timeline.place(unit).and_then(|place| u32::try_from(place).ok()) else {
                 continue;
             };
-            let Some(&piece) = pieces.get(&(unit.unit.document_id.clone(), period)) else { continue };
+            let document = timeline.documents.number(&unit.unit.document_id);
+            let Some(piece) = document.and_then(|document| pieces.number(period, document)) else { continue };
             let mentioned = of_unit.get(&unit.unit.id).map(Vec::as_slice).unwrap_or_default();
             counter.count(&unit.unit.id, &unit.unit.text, DocumentPart { piece, period }, mentioned);
         }

@@ -3,6 +3,7 @@
 //! Two clusterings of nearly equal graphs differ by themselves. So the documents of each half of the time are divided at
 //! random a few times, both parts are clustered, and the merges and splits between the parts, which are false, are counted.
 
+use super::tally::Counts;
 use crate::numeric::leiden::{self, Graph, Settings};
 use crate::numeric::random::Random;
 use rustc_hash::FxHashMap;
@@ -21,7 +22,7 @@ const PART: usize = 3;
 const SHARE: f64 = 0.3;
 
 /// A pair of entities with the documents that name both, and how often.
-pub(super) type SharedPair<'a> = ((u32, u32), &'a BTreeMap<u32, u32>);
+pub(super) type SharedPair<'a> = ((u32, u32), &'a Counts);
 
 /// A topic that became several, or several that became one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -107,7 +108,7 @@ fn clusters(pairs: &[SharedPair<'_>], holds: impl Fn(u32) -> bool, key: impl Fn(
     let mut edges: Vec<(u32, u32, f64)> = Vec::new();
     let mut keys = Vec::new();
     for ((one, other), counts) in pairs {
-        let weight: u32 = counts.iter().filter(|(piece, _)| holds(**piece)).map(|(_, count)| count).sum();
+        let weight: u32 = counts.iter().filter(|(piece, _)| holds(*piece)).map(|(_, count)| count).sum();
         if weight == 0 {
             continue;
         }
@@ -169,13 +170,13 @@ mod tests {
     use super::*;
 
     /// Pairs of two groups of six that documents name together or apart, each pair in every one of its documents.
-    fn world(documents: u32, together: impl Fn(u32) -> bool) -> Vec<((u32, u32), BTreeMap<u32, u32>)> {
-        let mut pairs: BTreeMap<(u32, u32), BTreeMap<u32, u32>> = BTreeMap::new();
+    fn world(documents: u32, together: impl Fn(u32) -> bool) -> Vec<Counted> {
+        let mut pairs: BTreeMap<(u32, u32), Counts> = BTreeMap::new();
         for piece in 0..documents {
             for one in 0..12_u32 {
                 for other in one + 1..12 {
                     if together(piece) || one / 6 == other / 6 {
-                        pairs.entry((one, other)).or_default().insert(piece, 1);
+                        pairs.entry((one, other)).or_default().add(piece, 1);
                     }
                 }
             }
@@ -183,7 +184,7 @@ mod tests {
         pairs.into_iter().collect()
     }
 
-    type Counted = ((u32, u32), BTreeMap<u32, u32>);
+    type Counted = ((u32, u32), Counts);
 
     fn compare(world: &[Counted], documents: u32) -> Reshaping {
         let pairs: Vec<SharedPair<'_>> = world.iter().map(|(pair, counts)| (*pair, counts)).collect();

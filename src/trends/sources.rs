@@ -1,10 +1,12 @@
 //! From counts back to the sentences, and what is said of one entity for the first time, or no more.
 
-use super::counting::{NameTally, Named, Tallies, TallyQuote};
+use super::counting::{Named, Tallies};
 use super::judging::PeriodSpan;
+use super::reading::Relation;
 use super::report::{Change, ChangeKind, Trends};
+use super::tally::{NameTally, TallyQuote};
 use super::timeline::Timeline;
-use crate::domain::{Id, Relationship, SourceSentence, StoredUnit};
+use crate::domain::{Id, SourceSentence, StoredUnit};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
@@ -30,7 +32,7 @@ pub(super) async fn fill(
     span: PeriodSpan,
 ) -> Result<()> {
     // behind those of the lists stand those of the watches that fired
-    let best = tallies.iter().flat_map(|tally| tally.quotes.values().filter_map(|best| best.first()));
+    let best = tallies.iter().flat_map(|tally| tally.quotes.iter().map(|(_, best)| best));
     let moods = tallies.iter().flat_map(|tally| tally.moods.values().flatten().map(|mood| &mood.quote));
     let quotes: Vec<&TallyQuote> = best.chain(moods).collect();
     let passages = read(reader, quotes.into_iter(), units).await?;
@@ -39,8 +41,8 @@ pub(super) async fn fill(
         trend.sources = tally
             .quotes
             .iter()
-            .filter(|(period, _)| (span.low..span.high).contains(&(**period as usize)))
-            .filter_map(|(_, best)| sentence(best.first()?, units, &passages))
+            .filter(|(period, _)| (span.low..span.high).contains(&(*period as usize)))
+            .filter_map(|(_, best)| sentence(best, units, &passages))
             .collect();
     }
     for (fired, tally) in trends.watched.iter_mut().zip(rest) {
@@ -53,7 +55,7 @@ pub(super) async fn fill(
                 _ => None,
             }
         });
-        let best = || tally.quotes.range(..end).last().and_then(|(_, best)| best.first());
+        let best = || tally.quotes.range(0, end).next_back().map(|(_, best)| best);
         fired.source = mood.or_else(best).and_then(|quote| sentence(quote, units, &passages));
     }
     Ok(())
@@ -97,7 +99,8 @@ fn sentence(
     let skip = usize::try_from(quote.start).ok()?;
     let length = usize::try_from(quote.end.saturating_sub(quote.start)).ok()?.min(LONGEST);
     let text: String = stored.unit.text.chars().skip(skip).take(length).collect();
-    Some(SourceSentence::of(stored, (quote.start, quote.start + length as u64), text))
+    let start = u64::from(quote.start);
+    Some(SourceSentence::of(stored, (start, start + length as u64), text))
 }
 
 /// Whether it is a term, and no name, that half of the periods have: what is first said with "revenue" says nothing.
@@ -113,7 +116,7 @@ pub(super) async fn changes(
     reader: &dyn GraphReader,
     named: &[Named],
     entity: u32,
-    relationships: &FxHashMap<(u32, u32), Relationship>,
+    relationships: &FxHashMap<(u32, u32), Relation>,
     counts: &Tallies,
     timeline: &Timeline,
     span: PeriodSpan,
@@ -126,7 +129,7 @@ pub(super) async fn changes(
             _ => continue,
         };
         let is_idle = named.get(other as usize).is_none_or(|named| named.is_idle);
-        let sentences: u32 = tally.counts.values().sum();
+        let sentences = tally.counts.sum();
         if is_idle
             || is_everywhere(named, other, counts, span)
             || sentences < SAID
@@ -134,25 +137,19 @@ pub(super) async fn changes(
         {
             continue;
         }
-        let periods = || tally.quotes.iter().filter(|(period, _)| (**period as usize) < span.high);
+        let end = u32::try_from(span.high).unwrap_or(u32::MAX);
+        let periods = || tally.quotes.range(0, end);
         let (Some((first, opening)), Some((last, closing))) = (periods().next(), periods().next_back())
         else {
             continue;
         };
-        if (*first as usize) > 0
-            && (span.low..span.high).contains(&(*first as usize))
-            && let Some(quote) = opening.first()
-        {
-            found.push((*first as usize, ChangeKind::New, other, sentences, quote));
+        if (*first as usize) > 0 && (span.low..span.high).contains(&(*first as usize)) {
+            found.push((*first as usize, ChangeKind::New, other, sentences, opening));
         }
         // what is said in one period alone is told once
         let is_told = first == last && *first > 0;
-        if (*last as usize) + 1 < span.high
-            && !is_told
-            && (span.low..span.high).contains(&(*last as usize))
-            && let Some(quote) = closing.first()
-        {
-            found.push((*last as usize, ChangeKind::Ended, other, sentences, quote));
+        if (*last as usize) + 1 < span.high && !is_told && (span.low..span.high).contains(&(*last as usize)) {
+            found.push((*last as usize, ChangeKind::Ended, other, sentences, closing));
         }
     }
     // the most said ones, told in order

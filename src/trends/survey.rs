@@ -1,13 +1,15 @@
 //! All that was read and counted: what has which tally, name and weight.
 
-use super::counting::{NameTally, Named, Tallies};
+use super::counting::{Named, Tallies};
 use super::focus::Focus;
 use super::judging::{Assessment, PeriodSpan, TimeAxis};
+use super::reading::Relation;
 use super::report::{Trend, TrendBurst};
 use super::rounding::rounded;
 use super::subject::{TrendKind, TrendSubject};
+use super::tally::NameTally;
 use super::timeline::Timeline;
-use crate::domain::{Community, Entity, Id, Relationship};
+use crate::domain::{Community, Entity, Id};
 use crate::language::words::is_han;
 use crate::numeric::bursts::find_bursts;
 use crate::numeric::functions::exponential;
@@ -24,7 +26,7 @@ pub(super) const TERM: f64 = 0.5;
 pub(super) struct Survey<'a> {
     pub(super) named: &'a [Named],
     pub(super) communities: &'a [Community],
-    pub(super) relationships: &'a FxHashMap<(u32, u32), Relationship>,
+    pub(super) relationships: &'a FxHashMap<(u32, u32), Relation>,
     pub(super) timeline: &'a Timeline,
     pub(super) axis: &'a TimeAxis,
     pub(super) span: PeriodSpan,
@@ -54,9 +56,9 @@ impl<'a> Survey<'a> {
         match subject {
             TrendSubject::Entity(number) => self.entity_name(number).to_owned(),
             TrendSubject::Pair(one, other) => {
-                let source = self.relationships.get(&(one, other)).map(|relationship| &relationship.source);
-                let first = self.named.get(one as usize).map(|named| &named.entity.id);
-                let (one, other) = if source == first { (one, other) } else { (other, one) };
+                let relation = self.relationships.get(&(one, other));
+                let is_first = relation.is_some_and(|relation| relation.is_of_first);
+                let (one, other) = if is_first { (one, other) } else { (other, one) };
                 format!("{} – {}", self.entity_name(one), self.entity_name(other))
             }
             TrendSubject::Community(number) => self
@@ -148,7 +150,7 @@ impl<'a> Survey<'a> {
     /// Whether a community is named by hardly more than one of its members: that one says the same.
     pub(super) fn is_one_member(&self, subject: TrendSubject) -> bool {
         let TrendSubject::Community(number) = subject else { return false };
-        let total = |tally: &NameTally| tally.counts.values().sum::<u32>();
+        let total = |tally: &NameTally| tally.counts.sum();
         let all = self.tally(subject).map_or(0, total);
         let members = self.communities.get(number as usize).map(|community| community.members.as_slice());
         let most = members
@@ -207,7 +209,7 @@ impl<'a> Survey<'a> {
             .filter(|number| !self.is_measure(TrendSubject::Entity(*number)))
             .filter_map(|number| {
                 let tally = self.counts.entities.get(number as usize)?;
-                Some((tally.counts.values().sum::<u32>(), number))
+                Some((tally.counts.sum(), number))
             })
             .filter(|(sentences, _)| *sentences > 0)
             .collect();
@@ -250,8 +252,7 @@ impl<'a> Survey<'a> {
                 (TrendKind::Entity, kind.unwrap_or_default())
             }
             TrendSubject::Pair(one, other) => {
-                let kind =
-                    self.relationships.get(&(one, other)).map(|relationship| relationship.kind.clone());
+                let kind = self.relationships.get(&(one, other)).map(|relation| relation.kind.to_string());
                 (TrendKind::Relationship, kind.unwrap_or_default())
             }
             TrendSubject::Community(_) => (TrendKind::Community, String::new()),

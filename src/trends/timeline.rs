@@ -1,18 +1,17 @@
 //! The periods that documents fall into: by their dates, or chapter by chapter.
 
-use crate::domain::{Day, Document, FiscalCalendar, Id, Interval, Period, StoredUnit};
+use super::documents::{Documents, PackedId, pack};
+use crate::domain::{Day, FiscalCalendar, Id, Interval, Period, StoredUnit};
 use crate::language::words::is_han;
 use anyhow::{Result, bail};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Periods at most where none was asked for.
 const FEW: i64 = 40;
 /// Words of a title that is no name.
 const LONG_TITLE: usize = 4;
-/// Documents whose titles differ by their numbers alone, from which these are a row: "Field report 34".
-const ROW: usize = 3;
 /// Characters of a Chinese title that is no name.
 const LONG_TITLE_HAN: usize = 9;
 /// Periods at most.
@@ -124,41 +123,30 @@ pub(super) struct Timeline {
     pub(super) periods: Vec<TimePeriod>,
     scale: Scale,
     first: i64,
-    of_document: FxHashMap<Id, usize>,
-    of_unit: FxHashMap<Id, usize>,
+    pub(super) documents: Documents,
+    /// The period of each document, by its number; absent where it has none.
+    of_document: Vec<Option<u16>>,
+    of_unit: FxHashMap<PackedId, u32>,
 }
 
 impl Timeline {
     /// By the documents' dates, and the days of sections that have their own.
     pub(super) fn of_dates(
-        documents: &[Document],
+        documents: Documents,
         sections: &[Interval],
         every: Option<Every>,
         calendar: FiscalCalendar,
     ) -> Result<Self> {
-        let of_documents: Vec<&Period> =
-            documents.iter().filter_map(|document| document.date.as_ref()).collect();
-        let dated: Vec<Interval> =
-            of_documents.iter().map(|date| Interval::from(*date)).chain(sections.iter().copied()).collect();
+        let dated: Vec<Interval> = documents.dates().flatten().chain(sections.iter().copied()).collect();
         if dated.is_empty() {
             bail!(
                 "no document has a date; name files by their dates, give them a `date` in their metadata \
                  (docs: \"When a document is from\"), or ask for --every chapter"
             );
         }
-        let is_fiscal = |date: &Period| {
-            let written = date.written.to_lowercase();
-            written.contains("fy") || written.contains("fiscal") || written.contains("财")
-        };
-        let fiscal = of_documents.iter().any(|date| is_fiscal(date));
+        let fiscal = documents.is_fiscal();
         let scale = |every| Scale { every, calendar, fiscal };
         let scale = scale(every.unwrap_or_else(|| best(&dated, scale)));
-        let numbers: BTreeMap<&Id, i64> = documents
-            .iter()
-            .filter_map(|document| {
-                Some((&document.id, scale.place(Interval::from(document.date.as_ref()?))?))
-            })
-            .collect();
         let placed: BTreeSet<i64> = dated.iter().filter_map(|days| scale.place(*days)).collect();
         let (Some(&first), Some(&last)) = (placed.first(), placed.last()) else {
             let every = format!("{:?}", scale.every).to_lowercase();
@@ -167,17 +155,19 @@ impl Timeline {
         if last - first >= MOST {
             bail!("{} periods are too many; ask for longer ones with --every", last - first + 1);
         }
-        let of_document = numbers
-            .into_iter()
-            .filter_map(|(id, number)| Some((id.clone(), usize::try_from(number - first).ok()?)))
-            .collect();
+        let of_document =
+            documents.dates().map(|date| u16::try_from(scale.place(date?)? - first).ok()).collect();
         let periods = (first..=last).map(|number| scale.period(number)).collect();
-        Ok(Self { every: scale.every, periods, scale, first, of_document, of_unit: FxHashMap::default() })
+        let of_unit = FxHashMap::default();
+        Ok(Self { every: scale.every, periods, scale, first, documents, of_document, of_unit })
     }
 
     /// Chapter by chapter: the outermost headings of text units in the order of the text; a document without any is one
     /// chapter. `units` are (document key, index, unit, outermost heading).
-    pub(super) fn of_chapters(mut units: Vec<(String, u32, Id, Option<String>)>) -> Result<Self> {
+    pub(super) fn of_chapters(
+        documents: Documents,
+        mut units: Vec<(String, u32, Id, Option<String>)>,
+    ) -> Result<Self> {
         units.sort_by(|a, b| {
             natural(&a.0).cmp(&natural(&b.0)).then(a.1.cmp(&b.1)).then_with(|| a.2.cmp(&b.2))
         });
@@ -192,7 +182,7 @@ impl Timeline {
                 periods.push(TimePeriod { label, from: None, to: None, documents: 0 });
                 last = Some(here);
             }
-            of_unit.insert(unit, periods.len() - 1);
+            of_unit.insert(pack(&unit), u32::try_from(periods.len() - 1).unwrap_or(u32::MAX));
         }
         if periods.is_empty() {
             bail!("nothing is indexed yet; run `graphwright index` first");
@@ -203,7 +193,8 @@ impl Timeline {
             periods,
             scale,
             first: 0,
-            of_document: FxHashMap::default(),
+            documents,
+            of_document: Vec::new(),
             of_unit,
         })
     }
@@ -225,38 +216,19 @@ impl Timeline {
             .collect()
     }
 
-    /// The titles and the names of files in a row, which differ by their numbers alone, in small letters: "field report 34". They
-    /// say which document it is and nothing that a document is about.
-    pub(super) fn titles_in_a_row(documents: &[Document]) -> FxHashSet<String> {
-        let without_numbers = |title: &str| {
-            let parts: Vec<&str> =
-                title.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-            parts.join("#")
-        };
-        let mut rows: FxHashMap<String, BTreeSet<String>> = FxHashMap::default();
-        for document in documents {
-            let file = document.key.rsplit('/').next().unwrap_or(&document.key);
-            let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-            for title in [document.title.as_str(), stem] {
-                let title = title.trim().to_lowercase();
-                if title.contains(|c: char| c.is_ascii_digit()) {
-                    rows.entry(without_numbers(&title)).or_default().insert(title);
-                }
-            }
-        }
-        rows.into_values().filter(|row| row.len() >= ROW).flatten().collect()
-    }
-
     /// The period of a text unit: that of its section where that has a date, else its document's.
     pub(super) fn place(&self, unit: &StoredUnit) -> Option<usize> {
         if self.every == Every::Chapter {
-            return self.of_unit.get(&unit.unit.id).copied();
+            return self.of_unit.get(&pack(&unit.unit.id)).map(|place| *place as usize);
         }
         let own = unit.unit.period.and_then(|days| {
             let number = usize::try_from(self.scale.place(days)? - self.first).ok()?;
             (number < self.periods.len()).then_some(number)
         });
-        own.or_else(|| self.of_document.get(&unit.unit.document_id).copied())
+        own.or_else(|| {
+            let number = self.documents.number(&unit.unit.document_id)?;
+            self.of_document.get(number as usize).copied().flatten().map(usize::from)
+        })
     }
 
     /// The periods from one date to another, as (first, one behind the last).
@@ -320,8 +292,9 @@ fn natural(key: &str) -> Vec<(u64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Ids;
+    use crate::domain::{Document, Ids};
     use crate::language::dates::date_in_name;
+    use std::collections::BTreeMap;
 
     fn document(key: &str) -> Document {
         Document {
@@ -337,9 +310,17 @@ mod tests {
         }
     }
 
+    fn documents(keys: &[&str]) -> Documents {
+        let mut all = Documents::default();
+        for key in keys {
+            all.add(&document(key));
+        }
+        all.settle();
+        all
+    }
+
     fn labels(keys: &[&str], every: Option<Every>) -> Vec<String> {
-        let documents: Vec<Document> = keys.iter().map(|key| document(key)).collect();
-        let timeline = Timeline::of_dates(&documents, &[], every, FiscalCalendar::default()).unwrap();
+        let timeline = Timeline::of_dates(documents(keys), &[], every, FiscalCalendar::default()).unwrap();
         timeline.periods.into_iter().map(|period| period.label).collect()
     }
 
@@ -358,22 +339,13 @@ mod tests {
     }
 
     #[test]
-    fn titles_that_differ_by_their_numbers_are_a_row() {
-        let titled = |title: &str| Document { title: title.to_owned(), ..document("a") };
-        let documents = ["Visit 1", "Visit 22", "visit 3", "Boeing 747", "Halvorsen"].map(titled);
-        let mut row: Vec<String> = Timeline::titles_in_a_row(&documents).into_iter().collect();
-        row.sort();
-        assert_eq!(row, ["visit 1", "visit 22", "visit 3"]);
-    }
-
-    #[test]
     fn chapters_stand_in_the_order_of_the_text() {
         let ids = Ids::new("w");
         let unit = |key: &str, index: u32, heading: &str| {
             (key.to_owned(), index, ids.other("u", &[key, &index.to_string()]), Some(heading.to_owned()))
         };
         let units = vec![unit("b10", 0, "X"), unit("b2", 1, "II"), unit("b2", 0, "I"), unit("b2", 2, "II")];
-        let timeline = Timeline::of_chapters(units).unwrap();
+        let timeline = Timeline::of_chapters(Documents::default(), units).unwrap();
         let labels: Vec<&str> = timeline.periods.iter().map(|period| period.label.as_str()).collect();
         assert_eq!(labels, ["I", "II", "X"]);
         assert!(timeline.window(Some(&Period::months(2019, 1, 12, "2019")), None).is_err());
@@ -381,9 +353,9 @@ mod tests {
 
     #[test]
     fn a_window_holds_what_it_touches() {
-        let documents: Vec<Document> = ["FY23Q1", "FY24Q4"].iter().map(|key| document(key)).collect();
+        let documents = documents(&["FY23Q1", "FY24Q4"]);
         let timeline =
-            Timeline::of_dates(&documents, &[], Some(Every::Quarter), FiscalCalendar::default()).unwrap();
+            Timeline::of_dates(documents, &[], Some(Every::Quarter), FiscalCalendar::default()).unwrap();
         let calendar = FiscalCalendar::default();
         let (from, to) = (calendar.year(2024, "FY24"), calendar.quarter(2024, 2, "FY24Q2"));
         assert_eq!(timeline.window(Some(&from), Some(&to)).unwrap(), (4, 6));

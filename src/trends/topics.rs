@@ -1,8 +1,9 @@
 //! Topics: the communities of all documents over time; which were born, grow, shrink or have ended, and what a new one
 //! grew out of.
 
-use super::counting::{NameTally, Tallies};
+use super::counting::Tallies;
 use super::judging::TimeAxis;
+use super::tally::NameTally;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -142,8 +143,8 @@ impl Crossings {
 /// Sentences by period.
 pub(super) fn by_period(tally: &NameTally, axis: &TimeAxis) -> BTreeMap<u32, u32> {
     let mut periods = BTreeMap::new();
-    for (piece, count) in &tally.counts {
-        let period = axis.periods.get(*piece as usize).copied().unwrap_or_default();
+    for (piece, count) in tally.counts.iter() {
+        let period = axis.periods.get(piece as usize).copied().unwrap_or_default();
         *periods.entry(period).or_default() += count;
     }
     periods

@@ -123,6 +123,11 @@ pub trait GraphStore:
 {
     /// A reader that sees one state throughout, as far as the store can give it: one generation always.
     async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>>;
+    /// As [`Self::snapshot`], for one who reads the whole graph, page by page, and little of it twice: the store keeps little of
+    /// what was read.
+    async fn scan(&self) -> StoreResult<Arc<dyn GraphReader>> {
+        self.snapshot().await
+    }
     /// From now on a snapshot that nobody has read for so long may show the latest state where keeping it costs more than so
     /// many bytes. A store whose snapshots cost nothing does nothing.
     fn let_idle_snapshots_go(&self, _after: std::time::Duration, _bytes: u64) {}

@@ -92,6 +92,10 @@ impl GraphStore for SqliteGraph {
         Ok(Arc::new(Self::new(self.file.snapshot().await?, &self.workspace)))
     }
 
+    async fn scan(&self) -> StoreResult<Arc<dyn GraphReader>> {
+        Ok(Arc::new(Self::new(self.file.scan().await?, &self.workspace)))
+    }
+
     fn let_idle_snapshots_go(&self, after: std::time::Duration, bytes: u64) {
         self.file.let_idle_snapshots_go(after, bytes);
     }
