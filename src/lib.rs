@@ -23,6 +23,7 @@ pub mod exchange;
 pub mod query;
 pub mod eval;
 pub mod tuning;
+mod standalone;
 pub mod trends;
 pub mod map;
 pub mod serve;

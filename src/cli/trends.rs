@@ -102,7 +102,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     if let (Some(path), Some(format)) = (&arguments.out, format) {
         let text = match format {
-            Format::Html => drawing::html(&trends),
+            Format::Html => drawing::html(&trends)?,
             Format::Markdown => drawing::markdown(&trends),
             Format::Svg => drawing::svg(&trends),
         };

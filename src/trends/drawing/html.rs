@@ -1,31 +1,79 @@
-//! Trends as a page in one file. It runs no script and asks the network for nothing: curves are drawn, points say their
-//! numbers, and names unfold to their sentences.
+//! Trends as a page in one file. All of it stands in the page as text and curves; a script filters and sorts the entries and draws
+//! the curve of an open one with its counts.
 
 use super::svg::{HEIGHT, colour, curve, escaped};
 use super::{mood, span, titled_lists};
 use crate::contradictions::Said;
+use crate::standalone::{Page, script_data};
 use crate::trends::report::{ChangeKind, Trend, Trends};
+use anyhow::Result;
+use serde::Serialize;
 
 /// Width of a curve.
 const WIDTH: usize = 360;
 
-const STYLE: &str = "body{font-family:system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222;\
-background:#fff}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}details{border-top:1px solid #ddd;padding:.4rem 0}\
-summary{display:grid;grid-template-columns:minmax(10rem,1fr) 24rem 9rem 4rem;gap:.8rem;align-items:center;cursor:pointer}\
-summary small,figcaption,footer{color:#666}svg{overflow:visible}li{margin:.35rem 0}li span{color:#666;font-size:.85rem}\
-footer{margin-top:2rem;font-size:.85rem}@media(max-width:50rem){summary{grid-template-columns:1fr}}";
+const STYLE: &str = include_str!("assets/page.css");
+const SCRIPT: &str = include_str!("assets/page.js");
 
-/// The report as a page.
-pub fn html(trends: &Trends) -> String {
+/// What the page's script knows of an entry; its sentences stand in the page.
+#[derive(Serialize)]
+struct PageTrend<'a> {
+    list: &'a str,
+    name: &'a str,
+    kind: &'a str,
+    r#type: &'a str,
+    score: f64,
+    since: &'a str,
+    until: &'a str,
+    /// By period.
+    sentences: &'a [u32],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    sentiment: &'a [Option<f64>],
+}
+
+#[derive(Serialize)]
+struct PageData<'a> {
+    periods: Vec<&'a str>,
+    /// Documents of each period.
+    documents: Vec<u64>,
+    trends: Vec<PageTrend<'a>>,
+}
+
+impl<'a> PageData<'a> {
+    fn of(trends: &'a Trends) -> Self {
+        Self {
+            periods: trends.periods.iter().map(|period| period.label.as_str()).collect(),
+            documents: trends.periods.iter().map(|period| period.documents).collect(),
+            trends: Vec::new(),
+        }
+    }
+
+    /// The number of an entry that is noted.
+    fn add(&mut self, list: &'a str, trend: &'a Trend) -> usize {
+        let Trend { name, kind, r#type, score, since, until, sentences, sentiment, .. } = trend;
+        let kind = kind.as_str();
+        let (score, r#type) = (*score, r#type.as_str());
+        self.trends.push(PageTrend { list, name, kind, r#type, score, since, until, sentences, sentiment });
+        self.trends.len() - 1
+    }
+}
+
+/// The report as a page whose entries can be found, sorted and opened; without its script all of them can be read.
+///
+/// # Errors
+/// What cannot be written as JSON.
+pub fn html(trends: &Trends) -> Result<String> {
+    let mut data = PageData::of(trends);
     let mut body = match &trends.report {
         Some(report) => format!("<article>\n{}</article>\n<h1>Trends</h1>\n", article(&report.text)),
         None => "<h1>Trends</h1>\n".to_owned(),
     };
-    body.push_str(&format!("<p>{}</p>\n", escaped(&span(trends))));
+    body.push_str(&format!("<p>{}</p>\n<div id=\"tools\" hidden></div>\n", escaped(&span(trends))));
     for (title, what, list) in titled_lists(trends) {
-        body.push_str(&format!("<section><h2>{title}: {what}</h2>\n"));
+        let class = title.to_lowercase();
+        body.push_str(&format!("<section class=\"{class}\"><h2>{title}: {what}</h2>\n"));
         for trend in list {
-            body.push_str(&entry(trend, colour(title)));
+            body.push_str(&entry(trend, colour(title), data.add(title, trend)));
         }
         if let Some(mood) =
             list.iter().find_map(|trend| mood(trend, str::to_owned)).filter(|_| title == "About")
@@ -34,7 +82,7 @@ pub fn html(trends: &Trends) -> String {
         }
         body.push_str("</section>\n");
     }
-    body.push_str(&topics(trends));
+    body.push_str(&topics(trends, &mut data));
     body.push_str(&opinions(trends));
     body.push_str(&contradictions(trends));
     if !trends.changes.is_empty() {
@@ -60,14 +108,8 @@ pub fn html(trends: &Trends) -> String {
             escaped(&trends.undated.documents.join(", "))
         ));
     }
-    let nonce = blake3::hash(body.as_bytes()).to_hex();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n<title>Trends</title>\n<style nonce=\"{nonce}\">{STYLE}</style>\n\
-         </head>\n<body>\n{body}</body>\n</html>\n"
-    )
+    let data = script_data(&data)?;
+    Ok(Page { title: "Trends", style: STYLE, body: &body, data: &data, scripts: &[SCRIPT] }.html())
 }
 
 /// Headings, lists and paragraphs of a report in Markdown.
@@ -111,20 +153,24 @@ fn bold(text: &str) -> String {
 }
 
 /// Topics with what they do.
-fn topics(trends: &Trends) -> String {
+fn topics<'a>(trends: &'a Trends, data: &mut PageData<'a>) -> String {
     let mut body = String::new();
     for topic in &trends.topics {
         let from =
             topic.grew_out_of.as_ref().map(|from| format!(", out of {}", from.name)).unwrap_or_default();
         body.push_str(&format!(
-            "<p><b>{}</b> <small>{}{}</small></p>\n{}",
+            "<p data-topic><b>{}</b> <small>{}{}</small></p>\n{}",
             escaped(&topic.members.join(", ")),
             topic.change.as_str(),
             escaped(&from),
-            entry(&topic.trend, colour("Topics"))
+            entry(&topic.trend, colour("Topics"), data.add("Topics", &topic.trend))
         ));
     }
-    if body.is_empty() { body } else { format!("<section><h2>Topics</h2>\n{body}</section>\n") }
+    if body.is_empty() {
+        body
+    } else {
+        format!("<section class=\"topics\"><h2>Topics</h2>\n{body}</section>\n")
+    }
 }
 
 /// Who thinks what.
@@ -171,10 +217,10 @@ fn contradictions(trends: &Trends) -> String {
     }
 }
 
-fn entry(trend: &Trend, colour: &str) -> String {
+fn entry(trend: &Trend, colour: &str, number: usize) -> String {
     let kind = if trend.r#type.is_empty() { trend.kind.as_str() } else { trend.r#type.as_str() };
     let mut text = format!(
-        "<details><summary><span>{} <small>{}</small></span><svg width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" \
+        "<details data-entry=\"{number}\"><summary><span>{} <small>{}</small></span><svg width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" \
          aria-label=\"curve\">{}</svg><small>{} – {}</small><small>{:.1}</small></summary>\n<ul>\n",
         escaped(&trend.name),
         escaped(kind),
@@ -201,6 +247,28 @@ fn entry(trend: &Trend, colour: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_texts_say_runs_nothing_and_the_script_knows_what_an_entry_counts() {
+        let hostile = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> ]]> & \u{2028}";
+        let page = html(&super::super::tests::sample(hostile)).unwrap();
+        let plain = html(&super::super::tests::sample("plain")).unwrap();
+        for part in ["<script", "</script", "<!--", "<img", "\u{2028}\""] {
+            assert_eq!(page.matches(part).count(), plain.matches(part).count(), "{part}");
+        }
+        let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+        let data: serde_json::Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+        let entry = &data["trends"][0];
+        assert_eq!((&entry["name"], &entry["list"]), (&hostile.into(), &"Rising".into()));
+        assert_eq!(entry["sentences"], serde_json::json!([0, 2, 8]));
+        assert_eq!(data["documents"], serde_json::json!([2, 2, 2]));
+        assert!(page.contains("<details data-entry=\"0\">"));
+        let (_, rest) = page.split_once("script-src 'nonce-").unwrap();
+        let nonce = rest.split_once('\'').unwrap().0;
+        assert_eq!(page.matches("<script nonce=").count(), 1);
+        assert!(page.contains(&format!("<script nonce=\"{nonce}\">")));
+        assert!(!page.contains("http:") || !page.contains("src=\"http"), "nothing is fetched");
+    }
 
     #[test]
     fn a_report_becomes_headings_lists_and_paragraphs() {

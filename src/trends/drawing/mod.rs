@@ -142,7 +142,7 @@ pub(super) mod tests {
     #[test]
     fn every_form_shows_the_name_and_runs_nothing_of_it() {
         let trends = sample("Tarn <script>alert(1)</script> | x");
-        for text in [html(&trends), svg(&trends), markdown(&trends)] {
+        for text in [html(&trends).unwrap(), svg(&trends), markdown(&trends)] {
             assert!(text.contains("Tarn") && !text.contains("<script>alert"), "{text}");
             assert!(text.contains("2023-Q3"), "{text}");
         }
@@ -170,7 +170,7 @@ pub(super) mod tests {
                 text: "Rosa Klein said that the Tarn leaks.".to_owned(),
             },
         }];
-        for text in [html(&trends), markdown(&trends)] {
+        for text in [html(&trends).unwrap(), markdown(&trends)] {
             assert!(text.contains("lowest -0.50 in 2023-Q2"), "{text}");
             assert!(text.contains("-0.50") && text.contains("the Tarn leaks."), "{text}");
             assert!(text.contains("Klein") && !text.contains("<b>Klein"), "{text}");
