@@ -361,6 +361,11 @@ pub fn file(data_dir: &Path, workspace: &str) -> PathBuf {
     data_dir.join(format!("{workspace}.sqlite"))
 }
 
+/// Where what the watches of a workspace have told is kept.
+pub fn watches_file(data_dir: &Path, workspace: &str) -> PathBuf {
+    data_dir.join(format!("{workspace}.watches.json"))
+}
+
 /// The graph of a workspace for reading, without any model; `None` where nothing is indexed yet.
 ///
 /// # Errors

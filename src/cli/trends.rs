@@ -8,7 +8,10 @@ use crate::private;
 use crate::progress::talk;
 use crate::query;
 use crate::query::question::filters::span;
-use crate::trends::{self, ChangeKind, Every, TopicChange, Trend, TrendRequest, Trends, drawing};
+use crate::services;
+use crate::trends::{
+    self, ChangeKind, Every, Fired, Told, ToldOpinion, TopicChange, Trend, TrendRequest, Trends, drawing,
+};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -84,6 +87,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         top: arguments.top as usize,
         report: is_report,
         against: span(arguments.against.as_deref(), None, calendar).map_err(failure::wrong)?.0,
+        watch_all: true,
     };
     let progress = common.progress();
     let mut trends = trends::trends(&services, &request, &progress).await?;
@@ -100,6 +104,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             talk(&format!("{removed} citations named nothing that was shown and were removed"));
         }
     }
+    let watches = &services.config.trends.watch;
+    let told = services::watches_file(&services.data_dir, services.ids.workspace());
+    let mut memory = if watches.is_empty() { Told::default() } else { Told::read(&told)? };
+    trends.watched = memory.untold(watches, trends.every, trends.watched);
     if let (Some(path), Some(format)) = (&arguments.out, format) {
         let text = match format {
             Format::Html => drawing::html(&trends)?,
@@ -109,29 +117,42 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         private::write_named(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    if common.json {
-        write_json(&trends)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     match &arguments.out {
-        Some(path) => talk(&format!("{}: {}", path.display(), drawing::span(&trends))),
+        _ if common.json => write_json(&trends)?,
+        Some(path) => {
+            show_watched(&trends);
+            talk(&format!("{}: {}", path.display(), drawing::span(&trends)));
+        }
         None => show(&trends),
+    }
+    // what nobody was shown is told again
+    if !watches.is_empty()
+        && let Err(error) = memory.write(&told)
+    {
+        talk(&format!("{error:#}; the next run tells all of it again"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(trends: &Trends) {
-    if let Some(report) = &trends.report {
-        print::line(report.text.trim_end());
-        return;
-    }
-    print::line(&drawing::span(trends));
+/// What watches tell.
+fn show_watched(trends: &Trends) {
     for fired in &trends.watched {
-        print::line(&format!("\nWatched: {} ({}): {}", fired.name, fired.when, fired.says));
+        let Fired { name, when, period, says, .. } = fired;
+        print::line(&format!("\nWatched: {name} ({when}): {says} ({})", short(period)));
         if let Some(source) = &fired.source {
             print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
         }
     }
+}
+
+fn show(trends: &Trends) {
+    if let Some(report) = &trends.report {
+        show_watched(trends);
+        print::line(report.text.trim_end());
+        return;
+    }
+    print::line(&drawing::span(trends));
+    show_watched(trends);
     let lists = drawing::titled_lists(trends);
     for (title, what, list) in &lists {
         print::line(&format!("\n{title} ({what}):"));
@@ -157,7 +178,7 @@ fn show(trends: &Trends) {
             }
         }
     }
-    show_opinions(trends);
+    show_opinions(&trends.opinions);
     if !trends.contradictions.is_empty() {
         print::line("\nSaid otherwise before:");
         for found in &trends.contradictions {
@@ -193,11 +214,11 @@ fn show_sums(trends: &Trends) {
 }
 
 /// Who thinks what, each with the sentence.
-fn show_opinions(trends: &Trends) {
-    if !trends.opinions.is_empty() {
+pub(super) fn show_opinions(opinions: &[ToldOpinion]) {
+    if !opinions.is_empty() {
         print::line("\nWho thinks what:");
     }
-    for one in &trends.opinions {
+    for one in opinions {
         print::line(&format!(
             "  {}  {} on {}: {:+.2}",
             short(&one.period),

@@ -31,7 +31,7 @@ pub struct WatchConfig {
 /// What a watch waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum When {
-    /// Named for the first time in the last period.
+    /// Named for the first time.
     New,
     /// Named more and more.
     Rising,
@@ -39,13 +39,13 @@ pub enum When {
     Falling,
     /// Named no more.
     Gone,
-    /// Named much more than before in the last period.
+    /// Named much more than before in a run of periods.
     Burst,
-    /// Mean sentiment of the last period below this.
+    /// Mean sentiment of a period below this.
     Below(f64),
-    /// Mean sentiment of the last period above this.
+    /// Mean sentiment of a period above this.
     Above(f64),
-    /// Something said in the last period contradicts what was said before.
+    /// Something that is said contradicts what was said before.
     Contradicts,
 }
 

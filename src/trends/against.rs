@@ -11,7 +11,7 @@ use super::survey::{Survey, TERM};
 use super::tally::TallyQuote;
 use super::watch::Watch;
 use crate::config::When;
-use crate::contradictions::{Contradiction, contradictions};
+use crate::contradictions::{Contradiction, Said, contradictions};
 use crate::domain::Id;
 use crate::numeric::chance::false_discovery;
 use crate::stores::graph::GraphReader;
@@ -280,24 +280,39 @@ impl Survey<'_> {
         Ok(all)
     }
 
-    /// What was said in the last period against what was said before, of entities that are watched for it.
+    /// What was said in the window against what was said before, of entities that are watched for it.
     pub(super) async fn contradicting(
         &self,
         reader: &dyn GraphReader,
         watches: &[Watch<'_>],
     ) -> Result<Vec<Fired>> {
-        let last = (self.span.high.saturating_sub(1), self.span.high);
+        let PeriodSpan { low, high, .. } = self.span;
         let mut fired = Vec::new();
         for watch in watches.iter().filter(|watch| watch.config.condition().ok() == Some(When::Contradicts)) {
             let Some(entity) = watch.entity() else { continue };
-            let found = self.contradicted(reader, &[entity], last).await?;
-            fired.extend(found.into_iter().map(|one| Fired {
-                name: one.entity.clone(),
-                when: watch.config.when.clone(),
-                period: self.label(last.0),
-                says: format!("{}: {}, before {}", one.about, one.later.value, one.earlier.value),
-                source: Some(one.later.source),
-            }));
+            for one in self.contradicted(reader, &[entity], (low, high)).await? {
+                let said =
+                    |said: &Said| format!("{} {}", said.source.text_unit_id.as_str(), said.source.start);
+                let later = one.later.source.date.as_ref().map(|date| date.from);
+                let holds = |place: &usize| {
+                    self.timeline
+                        .periods
+                        .get(*place)
+                        .is_some_and(|period| period.from <= later && later <= period.to)
+                };
+                let place = (low..high).find(holds).unwrap_or(high.saturating_sub(1));
+                fired.push(Fired {
+                    name: one.entity.clone(),
+                    when: watch.config.when.clone(),
+                    period: self.label(place),
+                    says: format!("{}: {}, before {}", one.about, one.later.value, one.earlier.value),
+                    watch: watch.number,
+                    marks: vec![format!("{} {}", said(&one.earlier), said(&one.later))],
+                    is_latest: place + 1 == high,
+                    place,
+                    source: Some(one.later.source),
+                });
+            }
         }
         Ok(fired)
     }

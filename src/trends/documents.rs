@@ -20,7 +20,7 @@ pub(super) fn pack(id: &Id) -> PackedId {
     }
     let hash = blake3::hash(id.as_str().as_bytes());
     let number = |from: usize| {
-        hash.as_bytes().iter().skip(from).take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+        hash.as_bytes().iter().skip(from).take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
     };
     (number(0), number(8))
 }

@@ -290,21 +290,24 @@ impl Survey<'_> {
         Reshaping { false_share: rounded(found.false_share), ..found }
     }
 
-    /// What a watch has to say, if what it waits for has come.
-    pub(super) fn watched(&mut self, watch: &Watch<'_>, judged: &[JudgedSubject]) -> Option<Fired> {
-        let subject = watch.subject?;
-        let one = judged.iter().find(|one| one.subject == subject);
-        let assessment = match one {
-            Some(one) => one.assessment,
-            None => self.axis.assess(&self.tally(subject)?.counts, self.span),
+    /// What a watch has to say of the periods of the window, in order.
+    pub(super) fn watched(&mut self, watch: &Watch<'_>, judged: &[JudgedSubject]) -> Vec<Fired> {
+        let Some((subject, tally)) = watch.subject.and_then(|subject| Some((subject, self.tally(subject)?)))
+        else {
+            return Vec::new();
         };
-        let trend = self.trend(subject, &assessment, 0.0, 1.0)?;
+        let one = judged.iter().find(|one| one.subject == subject);
+        let assessment = one.map_or_else(|| self.axis.assess(&tally.counts, self.span), |one| one.assessment);
+        let Some(trend) = self.trend(subject, &assessment, 0.0, 1.0) else { return Vec::new() };
+        self.wanted.pop();
         let shares =
             one.map_or([1.0; 4], |one| one.shares.map(|share| if share <= FALSE_FINDS { 0.0 } else { 1.0 }));
-        let Some(fired) = watch.fired(&trend, shares) else {
-            self.wanted.pop();
-            return None;
-        };
-        Some(Fired { name: trend.name.clone(), when: watch.config.when.clone(), ..fired })
+        let low = self.span.low;
+        let mut fired = watch.fired(&trend, shares);
+        for one in &mut fired {
+            one.place += low;
+            self.wanted.push(tally);
+        }
+        fired
     }
 }

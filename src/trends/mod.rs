@@ -16,6 +16,8 @@
 //! report     what is told
 //! sums       counts and sentiments of one entity or community, by period, document and relationship
 //! opinions   who thinks what of it
+//! watch      what is waited for, and whether it has come
+//! told       what watches have told
 //! drawing    the report as text, Markdown, a picture, a page
 //! ```
 //!
@@ -37,6 +39,7 @@ mod sources;
 mod sums;
 mod opinions;
 mod watch;
+mod told;
 mod focus;
 mod reading;
 mod survey;
@@ -51,6 +54,7 @@ pub use reshaping::{Reshaped, Reshaping};
 pub use subject::TrendKind;
 pub use sums::{PeriodSum, SentimentSum, Sums};
 pub use timeline::{Every, TimePeriod};
+pub use told::Told;
 pub use topics::{GrownOutOf, TopicChange};
 
 use crate::contradictions::contradictions;
@@ -88,6 +92,9 @@ pub struct TrendRequest {
     pub report: bool,
     /// The other time; as many periods before the window where absent.
     pub against: Option<Period>,
+    /// Whether watches tell of all periods of the window, for a caller who knows what they told before ([`Told`]); of the last
+    /// one else.
+    pub watch_all: bool,
 }
 
 /// Reads the graph, counts, judges and quotes.
@@ -150,12 +157,13 @@ pub async fn trends(services: &Services, request: &TrendRequest, progress: &Prog
     if about.is_none() {
         trends.reshaping = Some(survey.reshaping());
     }
-    trends.watched = watches.iter().filter_map(|watch| survey.watched(watch, &found)).collect();
+    trends.watched = watches.iter().flat_map(|watch| survey.watched(watch, &found)).collect();
     let contradicted = survey.contradicting(reader, &watches).await?;
     trends.undated = undated(&timeline, &pieces);
     let wanted = std::mem::take(&mut survey.wanted);
     sources::fill(reader, &mut trends, &wanted, &counts.units, span).await?;
     trends.watched.extend(contradicted);
+    trends.watched.retain(|fired| request.watch_all || fired.is_latest);
     if request.report {
         let before = other_time(&timeline, request, (low, high))?;
         trends.report = Some(survey.report(reader, about.as_ref(), before, request.top).await?);

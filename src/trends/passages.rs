@@ -197,7 +197,7 @@ impl Prints {
             few(&mut seen);
             let same = seen.chunk_by(|a, b| a[..2] == b[..2]).filter(|same| same.len() >= FORMULA);
             let prints = same.filter_map(|same| same.first());
-            self.frequent.extend(prints.map(|[high, low, _]| u64::from(*high) << 32 | u64::from(*low)));
+            self.frequent.extend(prints.map(|[high, low, _]| (u64::from(*high) << 32) | u64::from(*low)));
         }
     }
 }

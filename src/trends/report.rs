@@ -188,4 +188,16 @@ pub struct Fired {
     /// Where it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceSentence>,
+    /// The watch, by its number in the configuration.
+    #[serde(skip)]
+    pub(super) watch: usize,
+    /// What it is known again by in later runs: any of these.
+    #[serde(skip)]
+    pub(super) marks: Vec<String>,
+    /// Whether it is of the last period.
+    #[serde(skip)]
+    pub(super) is_latest: bool,
+    /// The period's number.
+    #[serde(skip)]
+    pub(super) place: usize,
 }

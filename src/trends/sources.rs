@@ -46,16 +46,16 @@ pub(super) async fn fill(
             .collect();
     }
     for (fired, tally) in trends.watched.iter_mut().zip(rest) {
-        let end = u32::try_from(span.high).unwrap_or(u32::MAX);
+        let place = u32::try_from(fired.place).unwrap_or(u32::MAX - 1);
         // a sentiment is shown by the sentence that is most so
-        let mood = tally.moods.range(..end).last().and_then(|(_, [lowest, highest])| {
+        let mood = tally.moods.get(&place).and_then(|[lowest, highest]| {
             match fired.when.trim_start_matches("sentiment ").split(' ').next() {
                 Some("below") => Some(&lowest.quote),
                 Some("above") => Some(&highest.quote),
                 _ => None,
             }
         });
-        let best = || tally.quotes.range(0, end).next_back().map(|(_, best)| best);
+        let best = || tally.quotes.range(0, place + 1).next_back().map(|(_, best)| best);
         fired.source = mood.or_else(best).and_then(|quote| sentence(quote, units, &passages));
     }
     Ok(())

@@ -10,6 +10,8 @@ use crate::language::{is_stop_word, words};
 /// A watch and what it watches; nothing where the graph does not know that yet.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
+    /// Its number in the configuration.
+    pub(super) number: usize,
     pub(super) config: &'a WatchConfig,
     pub(super) subject: Option<TrendSubject>,
 }
@@ -36,7 +38,8 @@ pub(super) fn find<'a>(
         };
         (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| TrendSubject::Entity(number))
     };
-    watches.iter().map(|watch| Watch { config: watch, subject: subject(watch) }).collect()
+    let all = watches.iter().enumerate();
+    all.map(|(number, watch)| Watch { number, config: watch, subject: subject(watch) }).collect()
 }
 
 /// The words of each watch that waits for words, in their order.
@@ -60,31 +63,73 @@ impl Watch<'_> {
         }
     }
 
-    /// What has come, for a curve and the shares of false finds of rising, falling, new and gone.
-    pub(super) fn fired(&self, trend: &Trend, shares: [f64; 4]) -> Option<Fired> {
-        let last = trend.periods.last()?;
+    /// What has come in the periods of a curve, in order, for the shares of false finds of rising, falling, new and gone.
+    pub(super) fn fired(&self, trend: &Trend, shares: [f64; 4]) -> Vec<Fired> {
         let is_sure = |test: usize| shares.get(test).is_some_and(|share| *share < 0.5);
         let name = &trend.name;
-        let sentiment = trend.sentiment.last().copied().flatten();
-        let says = match self.config.condition().ok()? {
+        let end = trend.periods.len().saturating_sub(1);
+        let at = |label: &str| trend.periods.iter().position(|period| period == label);
+        let now = |is_so: bool, mark: &str, says: String| -> Vec<Come> {
+            is_so.then(|| Come { place: end, marks: vec![mark.to_owned()], says }).into_iter().collect()
+        };
+        let moods = |is_so: &dyn Fn(f64) -> bool| -> Vec<Come> {
+            let judged =
+                trend.sentiment.iter().enumerate().filter_map(|(place, mean)| Some((place, (*mean)?)));
+            let says = |mean: f64| format!("the sentiment towards {name} is {mean:.2}");
+            judged
+                .filter(|(_, mean)| is_so(*mean))
+                .map(|(place, mean)| Come {
+                    place,
+                    marks: trend.periods.get(place).cloned().into_iter().collect(),
+                    says: says(mean),
+                })
+                .collect()
+        };
+        let come = match self.config.condition() {
             // what it says is read from the texts
-            When::Contradicts => None,
-            When::New => (trend.since == *last).then(|| format!("{name} is named for the first time")),
-            When::Rising => is_sure(0).then(|| format!("{name} is named more and more")),
-            When::Falling => is_sure(1).then(|| format!("{name} is named less and less")),
-            When::Gone => is_sure(3).then(|| format!("{name} was named last in {}", trend.until)),
-            When::Burst => trend
+            Ok(When::Contradicts) | Err(_) => Vec::new(),
+            Ok(When::New) => {
+                let says = || format!("{name} is named for the first time");
+                let first =
+                    at(&trend.since).map(|place| Come { place, marks: vec!["new".to_owned()], says: says() });
+                first.into_iter().collect()
+            }
+            Ok(When::Rising) => now(is_sure(0), "rising", format!("{name} is named more and more")),
+            Ok(When::Falling) => now(is_sure(1), "falling", format!("{name} is named less and less")),
+            Ok(When::Gone) => {
+                now(is_sure(3), &trend.until, format!("{name} was named last in {}", trend.until))
+            }
+            Ok(When::Burst) => trend
                 .bursts
-                .last()
-                .filter(|burst| burst.to == *last)
-                .map(|burst| format!("{name} is named much more than before since {}", burst.from)),
-            When::Below(limit) => sentiment
-                .filter(|mean| *mean < limit)
-                .map(|mean| format!("the sentiment towards {name} is {mean:.2}")),
-            When::Above(limit) => sentiment
-                .filter(|mean| *mean > limit)
-                .map(|mean| format!("the sentiment towards {name} is {mean:.2}")),
-        }?;
-        Some(Fired { period: last.clone(), says, ..Fired::default() })
+                .iter()
+                .filter_map(|burst| {
+                    let (first, place) = (at(&burst.from)?, at(&burst.to)?);
+                    let says = format!("{name} is named much more than before since {}", burst.from);
+                    Some(Come { place, marks: trend.periods.get(first..=place)?.to_vec(), says })
+                })
+                .collect(),
+            Ok(When::Below(limit)) => moods(&|mean| mean < limit),
+            Ok(When::Above(limit)) => moods(&|mean| mean > limit),
+        };
+        come.into_iter()
+            .map(|come| Fired {
+                name: name.clone(),
+                when: self.config.when.clone(),
+                period: trend.periods.get(come.place).cloned().unwrap_or_default(),
+                says: come.says,
+                watch: self.number,
+                marks: come.marks,
+                is_latest: come.place == end,
+                place: come.place,
+                ..Fired::default()
+            })
+            .collect()
     }
+}
+
+/// Something that has come, by the number of its period in the window.
+struct Come {
+    place: usize,
+    marks: Vec<String>,
+    says: String,
 }

@@ -165,6 +165,36 @@ fn a_watch_says_what_has_come() {
 }
 
 #[test]
+fn what_comes_between_two_runs_is_told_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    calls(folder.path());
+    add(folder.path(), "Call2020Q3.txt", "The Tarn Boat is terrible.");
+    let settings = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"sentiment below -0.1\"\n\n\
+        [[trends.watch]]\nentity = \"Corvane\"\nwhen = \"new\"\n";
+    std::fs::write(folder.path().join("graphwright.toml"), settings).expect("written");
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let periods = || {
+        let trends = asked(folder.path(), &[]);
+        let watched = trends["watched"].as_array().expect("a list").clone();
+        watched.iter().map(|one| one["period"].as_str().expect("a period").to_owned()).collect::<Vec<_>>()
+    };
+    assert!(periods().is_empty(), "what was there when it was set is known");
+    // three periods that are over and that the last run saw otherwise
+    add(folder.path(), "Call2021Q2.txt", "Owners hate the Tarn Boat.");
+    add(folder.path(), "Call2022Q2.txt", "The Tarn Boat is a horrible failure.");
+    add(folder.path(), "Call2021Q4.txt", "Corvane opened a yard. Corvane builds hulls.");
+    assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
+    let page = run(folder.path(), &["trends", "--to", "2021-Q1"]);
+    assert!(!page.stdout.contains("Watched"), "what lies behind a window waits: {}", page.stdout);
+    assert_eq!(periods(), ["2021-Q2", "2022-Q2", "2021-Q4"]);
+    assert!(periods().is_empty(), "it was told");
+    // a query asks the same records and takes nothing away
+    std::fs::remove_file(folder.path().join(".graphwright/default.watches.json")).expect("kept");
+    assert_eq!(run(folder.path(), &["query", "What is new since 2022?", "-q"]).code, 0);
+    assert!(!folder.path().join(".graphwright/default.watches.json").exists());
+}
+
+#[test]
 fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_times() {
     let folder = tempfile::tempdir().expect("a folder");
     calls(folder.path());

@@ -87,7 +87,16 @@ pub(crate) async fn counted(workspace: &Workspace, fields: TrendFields) -> Outco
         .map_err(|error| Problem::invalid(format!("{error:#}").replace("--", "")))?
         .0;
     let report = fields.report || against.is_some();
-    let request = TrendRequest { from, to, every, about: filled(&fields.about), top, report, against };
+    let request = TrendRequest {
+        from,
+        to,
+        every,
+        about: filled(&fields.about),
+        top,
+        report,
+        against,
+        watch_all: false,
+    };
     // it counts for as long as a processor has work
     let counted =
         on_a_thread(move || async move { trends::trends(&services, &request, &Progress::silent()).await });
