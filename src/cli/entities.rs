@@ -1,6 +1,7 @@
 //! `graphwright entities`: looking at entities and correcting them. A correction is an edit: it is kept beside the
 //! documents, holds for all later runs and can be undone.
 
+use super::trends::show_opinions;
 use super::{Common, as_writer, failure, index, print, write_json, write_json_rows};
 use crate::config::Provider;
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, kind_class, name_key};
@@ -11,6 +12,7 @@ use crate::index::run::{self, IndexReport};
 use crate::progress::talk;
 use crate::services::Services;
 use crate::stores::pages;
+use crate::trends::{ToldOpinion, opinions_on};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -43,7 +45,7 @@ enum Action {
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// One entity with its names, relationships, and why names were joined
+    /// One entity with its names, relationships, who thinks what of it, and why names were joined
     Show {
         /// Any of its names
         name: String,
@@ -173,6 +175,8 @@ pub(super) struct Shown {
     merges: Vec<rules::Merge>,
     /// Its heaviest relationships.
     relationships: Vec<Related>,
+    /// Who, as the texts tell, thinks what of it, in the order of time; the newest 200.
+    opinions: Vec<ToldOpinion>,
 }
 
 /// A relationship with the names of its ends.
@@ -213,7 +217,8 @@ async fn show(common: &Common, name: &str) -> Result<ExitCode> {
             relationship,
         })
         .collect();
-    let shown = Shown { entity, merges, relationships };
+    let opinions = opinions_on(services.graph.as_ref(), &entity).await?;
+    let shown = Shown { entity, merges, relationships, opinions };
     if common.json {
         write_json(&shown)?;
     } else {
@@ -243,6 +248,7 @@ fn tell_shown(shown: &Shown) {
             related.source_name, related.target_name, related.relationship.weight
         ));
     }
+    show_opinions(&shown.opinions);
 }
 
 /// What was joined, and what may be one.

@@ -48,7 +48,7 @@ mod against;
 pub mod drawing;
 
 pub use comparison::{Compared, TimeReport};
-pub use opinions::ToldOpinion;
+pub use opinions::{ToldOpinion, opinions_on};
 pub use report::{Change, ChangeKind, Fired, Tested, Topic, Trend, TrendBurst, Trends, Undated};
 pub use reshaping::{Reshaped, Reshaping};
 pub use subject::TrendKind;

@@ -2,7 +2,7 @@
 
 use super::rounding::rounded;
 use super::timeline::Timeline;
-use crate::domain::{Entity, Id, Opinion, SentimentOf, SourceSentence, StoredUnit};
+use crate::domain::{Entity, Id, Interval, Opinion, SentimentOf, SourceSentence, StoredUnit};
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ const MOST: usize = 200;
 /// What somebody thinks of an entity.
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ToldOpinion {
-    /// The period that the text is of.
+    /// The period that the text is of; its date where no periods were asked for.
     pub period: String,
     /// Who thinks so, as written.
     pub holder: String,
@@ -35,6 +35,33 @@ pub(super) async fn opinions(
     entities: &[&Entity],
     timeline: &Timeline,
     (low, high): (usize, usize),
+) -> Result<Vec<ToldOpinion>> {
+    let place = |unit: &StoredUnit| {
+        let place = timeline.place(unit).filter(|place| (low..high).contains(place))?;
+        let label = timeline.periods.get(place).map(|period| period.label.clone());
+        Some((i64::try_from(place).ok()?, label.unwrap_or_default()))
+    };
+    placed(reader, entities, place).await
+}
+
+/// The opinions on an entity of all times, by the dates of their texts; `period` is that date, and empty where there is none.
+///
+/// # Errors
+/// What the store says.
+pub async fn opinions_on(reader: &dyn GraphReader, entity: &Entity) -> Result<Vec<ToldOpinion>> {
+    let place = |unit: &StoredUnit| {
+        let date = SourceSentence::of(unit, (0, 0), String::new()).date;
+        let days = date.as_ref().map(Interval::from);
+        Some(days.map_or((i64::MIN, String::new()), |days| (days.from.number(), days.key())))
+    };
+    placed(reader, &[entity], place).await
+}
+
+/// The opinions on entities that texts with a place in time tell, in their order.
+async fn placed(
+    reader: &dyn GraphReader,
+    entities: &[&Entity],
+    place: impl Fn(&StoredUnit) -> Option<(i64, String)>,
 ) -> Result<Vec<ToldOpinion>> {
     let names: FxHashMap<&Id, &str> =
         entities.iter().map(|entity| (&entity.id, entity.name.as_str())).collect();
@@ -54,11 +81,10 @@ pub(super) async fn opinions(
     let mut told = Vec::new();
     for one in &judged {
         let Some(unit) = passages.get(&one.text_unit) else { continue };
-        let Some(place) = timeline.place(unit).filter(|place| (low..high).contains(place)) else { continue };
-        let period = timeline.periods.get(place).map(|period| period.label.as_str()).unwrap_or_default();
+        let Some((place, period)) = place(unit) else { continue };
         let target = names.get(&one.entity).copied().unwrap_or_default();
         for opinion in &one.sentiment.opinions {
-            told.push((place, told_in(unit, opinion, period, target)));
+            told.push((place, told_in(unit, opinion, &period, target)));
         }
     }
     told.sort_by(|(a, one), (b, other)| {
