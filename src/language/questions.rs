@@ -4,7 +4,8 @@
 
 use super::vocabulary::calendar::{is_month, is_weekday};
 use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname};
-use super::vocabulary::titles::is_honorific;
+use super::vocabulary::roles::ROLES as ROLES_OF_PEOPLE;
+use super::vocabulary::titles::{Gender, is_honorific};
 use super::words::is_han;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
@@ -498,9 +499,18 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
 
 /// From 0 to 1.4: whether the sentence tells where somebody comes from.
 pub(crate) fn tells_origin(flat: &str) -> f64 {
-    let home = ["人也", "人氏", "世居", "祖居", "家住", "出生", "家在"];
+    let home = ["人也", "人氏", "世居", "祖居", "家住", "出生", "家在", "来自"];
     let beside_name = ["人，姓", "人，名", "人，字", "人,字", "，字"];
-    let english = ["born in", "native of", "grew up in", "comes from", "hails from"];
+    let english = [
+        "born in",
+        "native of",
+        "grew up in",
+        "come from",
+        "comes from",
+        "came from",
+        "hails from",
+        "originally from",
+    ];
     if home.iter().chain(&english).any(|form| flat.contains(form))
         || flat.contains("乃") && flat.contains("人，")
     {
@@ -933,6 +943,79 @@ pub(crate) fn tells_means(flat: &str) -> bool {
         || flat.contains("by means of")
 }
 
+/// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
+pub(crate) fn without_asking(question: &str) -> String {
+    const ASKING: [&str; 23] = [
+        "叫什么名字",
+        "是什么名字",
+        "叫什么名",
+        "名叫什么",
+        "叫什么",
+        "姓什么",
+        "叫啥",
+        "哪一年",
+        "哪年",
+        "哪一天",
+        "哪天",
+        "什么时候",
+        "哪里",
+        "哪儿",
+        "为什么",
+        "是谁",
+        "多大年纪",
+        "多大岁数",
+        "多大",
+        "多高",
+        "多长",
+        "多重",
+        "多远",
+    ];
+    ASKING.iter().fold(question.to_owned(), |text, form| text.replace(form, " "))
+}
+
+/// What a pronoun of a question stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meant {
+    /// Somebody, of that gender where the pronoun tells it.
+    Person(Option<Gender>),
+    /// Several, or anything that is nobody.
+    Other,
+}
+
+/// The first pronoun of a question that stands for what was spoken of before: "Where did she come from?", 她从哪里来.
+pub(crate) fn pronoun(question: &str) -> Option<Meant> {
+    let flat = question.to_lowercase();
+    if has_han(&flat) {
+        let first = flat.find(['他', '她', '它']).filter(|_| refers_back(&flat) || flat.contains('它'))?;
+        return Some(match flat.get(first..)?.chars().next()? {
+            '她' => Meant::Person(Some(Gender::Female)),
+            '它' => Meant::Other,
+            _ => Meant::Person(None),
+        });
+    }
+    words(&flat).find_map(|word| match word {
+        "she" | "her" | "hers" => Some(Meant::Person(Some(Gender::Female))),
+        "he" | "him" | "his" => Some(Meant::Person(Some(Gender::Male))),
+        "it" | "its" | "they" | "them" | "their" => Some(Meant::Other),
+        _ => None,
+    })
+}
+
+/// Whether a flat text says a name in so many words: 名曰, "called".
+pub(crate) fn says_name(flat: &str) -> bool {
+    const CHINESE: [&str; 14] = [
+        "名曰", "名唤", "名叫", "名为", "取名", "叫做", "叫作", "改名", "唤作", "称为", "，名", "，字",
+        "表字", "人称",
+    ];
+    if has_han(flat) {
+        return CHINESE.iter().any(|form| flat.contains(form));
+    }
+    ["named", "christened"].iter().any(|form| words(flat).any(|word| word == *form))
+        || ["called ", "name is ", "name was ", "known as ", "by the name of "]
+            .iter()
+            .any(|form| flat.contains(form))
+}
+
 /// Whether a sentence goes on about what those before it name.
 pub(crate) fn continues(flat: &str) -> bool {
     words(flat)
@@ -961,9 +1044,11 @@ pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
     const ENDS: &str = "，。、；：！？（）“”\" 说道曰问答叹笑表是在将把被已于为和与的担出率领向对从";
     // 由于, 由此, 由高到低
     const NO_GIVEN: &str = "于此是至到而";
-    let mut found: Vec<(usize, &str)> = Vec::new();
+    let mut found: Vec<(usize, &str)> = cleft_people(flat);
     // who does it stands behind 由, too: 由沈月娥于1952年创办
-    let offices = TITLES.iter().chain(CALLS).chain(CHINESE_ROLES).chain(CALLINGS).chain(&["由"]);
+    let professions = ROLES_OF_PEOPLE.iter().filter(|role| role.ends_with(PROFESSIONS));
+    let offices =
+        TITLES.iter().chain(CALLS).chain(CHINESE_ROLES).chain(CALLINGS).chain(professions).chain(&["由"]);
     let offices = offices.flat_map(|office| flat.match_indices(office));
     // most callings end alike: 飞行员, 侨商
     let endings = flat.char_indices().filter(|(at, c)| TRADES.contains(*c) && is_word_before(flat, *at));
@@ -994,6 +1079,27 @@ pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
     }
     found
 }
+
+/// Bytes behind 的是, 由 and the like where somebody is told by a familiar name or by all of it: 修水管的是老赵.
+fn cleft_people(flat: &str) -> Vec<(usize, &str)> {
+    const BEFORE: [&str; 5] = ["的是", "由", "请", "归", "被"];
+    const ENDS: &str = "，。；！？、,;";
+    let found = BEFORE.iter().flat_map(|form| flat.match_indices(form).map(|(at, form)| at + form.len()));
+    let name = |begins: usize| {
+        let behind = flat.get(begins..)?;
+        let end = behind.find(|c| ENDS.contains(c)).unwrap_or(behind.len());
+        let name = behind.get(..end)?;
+        let letters: Vec<char> = name.chars().collect();
+        match letters.as_slice() {
+            ['老' | '小' | '阿', surname] if is_frequent_surname(*surname) => Some((begins, name)),
+            _ => None,
+        }
+    };
+    found.filter_map(name).collect()
+}
+
+/// Characters that those roles end in which are of persons alone: 厂长, and not 代表.
+const PROFESSIONS: [char; 7] = ['长', '员', '师', '家', '人', '官', '手'];
 
 /// Characters that a calling of two or more ends in.
 const TRADES: &str = "员商师匠医";
@@ -1102,13 +1208,57 @@ pub(crate) fn tells_amount(flat: &str) -> bool {
     if has_han(flat) {
         return flat.contains(['万', '亿', '千', '百']) || flat.contains("免费");
     }
-    words(flat).any(|word| GREAT.contains(&word) || word.bytes().filter(u8::is_ascii_digit).count() > 2)
+    let all: Vec<&str> = words(flat).collect();
+    all.iter().enumerate().any(|(at, word)| {
+        // "632 rooms" are no money, nor is the year 1513
+        let counts = all.get(at + 1).is_some_and(|next| next.len() > 3 && next.ends_with('s'));
+        let is_year = word.len() == 4 && is_year(word);
+        GREAT.contains(word) || word.bytes().filter(u8::is_ascii_digit).count() > 2 && !is_year && !counts
+    })
 }
 
 /// Whether a flat text holds a number that counts: no ordinal, nor "one".
 pub(crate) fn tells_count(flat: &str) -> bool {
     const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
     has_han(flat) || words(flat).any(|word| is_number(word) && !ORDINALS.contains(&word))
+}
+
+/// Whether a word is of what bears a name of its own: a town, a school, a ship.
+pub(crate) fn bears_name(word: &str) -> bool {
+    const BEARERS: [&str; 31] = [
+        "academy",
+        "bank",
+        "band",
+        "book",
+        "brewery",
+        "church",
+        "city",
+        "club",
+        "college",
+        "company",
+        "country",
+        "firm",
+        "hospital",
+        "hotel",
+        "magazine",
+        "newspaper",
+        "novel",
+        "opera",
+        "orchestra",
+        "river",
+        "school",
+        "ship",
+        "song",
+        "state",
+        "street",
+        "team",
+        "theatre",
+        "town",
+        "university",
+        "village",
+        "vessel",
+    ];
+    BEARERS.contains(&word)
 }
 
 /// Relatives, men beside women.
@@ -1175,7 +1325,8 @@ pub(crate) fn holds_verb(flat: &str) -> bool {
     })
 }
 
-fn is_role(word: &str) -> bool {
+/// Whether a word is a role that people have.
+pub(crate) fn is_role(word: &str) -> bool {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
     ROLES.binary_search(&word).is_ok()
 }
@@ -1245,6 +1396,50 @@ mod tests {
         assert!(people("大家高兴地走了，学生于是散去，老师于一九三七年回来。").is_empty());
         assert!(people("由于天气，由高到低排列。").is_empty());
         assert!(people("公司总部位于下关。").is_empty());
+    }
+
+    #[test]
+    fn a_pronoun_tells_whom_it_may_stand_for() {
+        assert_eq!(pronoun("Where did she come from?"), Some(Meant::Person(Some(Gender::Female))));
+        assert_eq!(pronoun("他什么时候来的？"), Some(Meant::Person(None)));
+        assert_eq!(pronoun("How long is it?"), Some(Meant::Other));
+        assert_eq!(pronoun("其他人呢？"), None);
+        assert_eq!(pronoun("Where is the mill?"), None);
+    }
+
+    #[test]
+    fn whoever_holds_an_office_is_a_person() {
+        let people =
+            |text: &'static str| han_people(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(people("厂长周立群因为与股东意见不合辞职。"), ["周立群"]);
+        assert_eq!(people("馆长是林晓燕。"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn familiar_names_are_people() {
+        assert_eq!(
+            han_people("修水管的是老赵，收了九百元。").into_iter().map(|(_, name)| name).collect::<Vec<_>>(),
+            ["老赵"]
+        );
+        assert!(han_people("最难得的是老实。").is_empty() && han_people("由小学生组成。").is_empty());
+    }
+
+    #[test]
+    fn a_name_is_said_in_so_many_words() {
+        assert!(says_name("造桥一座，名曰还恩桥。") && says_name("the dog is called bramble."));
+        assert!(!says_name("造桥一座。") && !says_name("he called."));
+    }
+
+    #[test]
+    fn years_and_what_is_counted_are_no_amounts() {
+        assert!(tells_amount("it was sold for 1200 in all.") && tells_amount("it cost a million."));
+        assert!(!tells_amount("the map was drawn in 1513.") && !tells_amount("the hotel has 632 rooms."));
+    }
+
+    #[test]
+    fn what_only_asks_is_no_word() {
+        assert_eq!(without_asking("茶馆的狗叫什么名字？"), "茶馆的狗 ？");
+        assert_eq!(without_asking("沈文远哪一年去世？"), "沈文远 去世？");
     }
 
     #[test]

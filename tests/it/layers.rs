@@ -213,6 +213,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "slots",
             "features",
             "confidence",
+            "untold",
             "sentences",
             "citations",
             "statements",

@@ -163,7 +163,7 @@ pub(crate) const NOUNS: &[Noun] = &[
     plain("event", &["event", "事件"]),
     role("event", &["battle", "war", "战役", "战争"]),
     plain("work", &["work", "作品", "著作"]),
-    role("work", &["book", "movie", "film", "paper", "书", "电影"]),
+    role("work", &["book", "movie", "film", "paper", "play", "书", "电影", "戏"]),
     plain(
         "document",
         &[

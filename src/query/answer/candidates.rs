@@ -162,8 +162,14 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
 fn is_heading(unit: &StoredUnit, text: &str) -> bool {
     !text.contains('\n') && (atx_heading(text).is_some() || chinese_chapter(text).is_some())
         || is_headline_with_dateline(text)
-        || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| heading == text)
-        || unit.unit.sections.iter().flatten().any(|heading| heading.title == text)
+        || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| is_title(heading, text))
+        || unit.unit.sections.iter().flatten().any(|heading| is_title(&heading.title, text))
+}
+
+/// Whether a text is a heading, with or without its number: "6. Next meeting" is two sentences.
+fn is_title(heading: &str, text: &str) -> bool {
+    let numbered = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '、' | ' ');
+    heading == text || !text.is_empty() && heading.trim_start_matches(numbered) == text
 }
 
 /// What headings and the document's title say of each concept.
@@ -182,6 +188,7 @@ fn headline(
 /// What stands in the sentences before and after counts, too; a pronoun goes on about names further back, and who speaks
 /// is meant by "I".
 fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
+    name_their_organization(concepts, candidates);
     for place in 0..candidates.len() {
         let Some(this) = candidates.get(place) else { continue };
         let mut around = this.around.clone();
@@ -220,6 +227,39 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
         if let Some(this) = candidates.get_mut(place) {
             this.around = around;
             this.ahead = ahead;
+        }
+    }
+}
+
+/// Sentences of a document, and their share of it in percent, from which it is of whom they name.
+const NAMED_OFTEN: usize = 4;
+const NAMED_PERCENT: usize = 2;
+
+/// Whoever holds an office in a document that names one organization again and again holds it there, as in the talks of a
+/// company: "on the call with me is Ann Lee, chief executive officer".
+fn name_their_organization(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
+    let Some(office) = concepts.iter().position(Concept::is_office) else { return };
+    let names = concepts.iter().enumerate().filter(|(place, one)| *place != office && one.is_named());
+    let names: Vec<usize> = names.map(|(place, _)| place).collect();
+    let says =
+        |this: &Candidate<'_>, place: usize| this.found.get(place).is_some_and(|found| found.strength >= 1.0);
+    let documents = candidates.chunk_by_mut(|one, other| one.unit.document_key == other.unit.document_key);
+    for document in documents {
+        let often: Vec<usize> = names
+            .iter()
+            .copied()
+            .filter(|place| {
+                let count = document.iter().filter(|this| says(this, *place)).count();
+                count >= NAMED_OFTEN && count * 100 >= document.len() * NAMED_PERCENT
+            })
+            .collect();
+        for this in document.iter_mut().filter(|this| says(this, office)) {
+            let share = if is_first_person(&this.indexed.flat) { SPOKEN } else { CARRIED[3] };
+            for place in &often {
+                if let Some(slot) = this.around.get_mut(*place) {
+                    *slot = slot.max(share);
+                }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::is_han;
 use crate::language::{self, Language};
-use crate::query::question::{Asks, NamePatterns, Question, flatten};
+use crate::query::question::{Asks, NamePatterns, Question, Span, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock};
 
@@ -190,6 +190,13 @@ impl Concept {
         matches!(self.kind, Kind::Name(_))
     }
 
+    /// Whether it is an office that has a short form: "ceo".
+    pub(super) fn is_office(&self) -> bool {
+        const OFFICES: [&str; 7] = ["ceo", "cfo", "coo", "cto", "cmo", "cio", "vp"];
+        let is = |form: &str| self.text == form;
+        synonyms::PHRASES.iter().any(|(short, long)| OFFICES.contains(short) && (is(short) || is(long)))
+    }
+
     /// From 0 to 1: whether a flat name is one that it names.
     pub(super) fn names(&self, flat: &str) -> f64 {
         let is_word = |word: &str| flat.split(' ').any(|other| other == word);
@@ -334,8 +341,12 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
             flat.replace_range(start..end, short);
         }
     }
-    let mut rest = flat.clone();
-    for whole in question.names.iter().flat_map(|name| &name.whole) {
+    let mut rest =
+        if question.language == Language::Chinese { questions::without_asking(&flat) } else { flat.clone() };
+    // the longest first: 赤兔 leaves 马 of 赤兔马
+    let mut wholes: Vec<&String> = question.names.iter().flat_map(|name| &name.whole).collect();
+    wholes.sort_by_key(|whole| std::cmp::Reverse(whole.len()));
+    for whole in wholes {
         if let Some((start, end)) = questions::find_name(&rest, whole) {
             rest.replace_range(start..end, " , ");
         }
@@ -379,6 +390,7 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || question.is_quantity && questions::GREATER.contains(&word)
         || (question.asks == Asks::Number || question.is_quantity) && OF_SIZE.contains(&word)
         || question.newest && OF_NOW.contains(&word)
+        || question.span == Some(Span::Year) && ["whole", "full", "entire", "全年"].contains(&word)
         || question.over_time && word.starts_with('近') && word.ends_with('年')
         || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
         || ["想", "打算"].contains(&word)

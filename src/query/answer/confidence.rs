@@ -5,7 +5,8 @@
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
-use super::features::{Features, least, value_of};
+use super::features::{Asked, Features, least, value_of};
+use crate::language::questions::says_name;
 use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
@@ -105,29 +106,36 @@ impl Pool {
     }
 }
 
+/// What a sentence counts as having the form asked for that says a name in so many words: 名曰, "called".
+const SAYS_NAME: f64 = 0.4;
+
 /// From 0 to 1: how sure it is that a sentence of that score and those numbers answers.
 pub(super) fn confidence(
-    asks: Asks,
-    concepts: &[Concept],
+    asked: &Asked<'_>,
     pool: Pool,
     this: &Candidate<'_>,
     (score, features): (f64, &Features),
 ) -> f64 {
+    let &Asked { question, concepts, times, .. } = asked;
+    // the year that is asked about is no concept where dates of documents tell it
+    let tells_year = times.tells && times.told_in(&this.indexed.flat) == Some(true);
+    let says_name = question.asks_name && says_name(&this.indexed.flat);
     let of = |name: &str| value_of(name, features);
     let said: Vec<f64> = this.found.iter().map(|found| found.strength).collect();
     let forms = ["definition", "relation", "person", "place", "time", "number", "reason", "compared"];
     let value = |name: &str| match name {
         "score" => score,
+        "form" if says_name => SAYS_NAME,
         "form" => forms.into_iter().map(of).sum(),
         "absent" => pool.absent,
         "unnamed" => pool.unnamed,
         "together" => pool.together,
-        "concepts" => concepts.len() as f64,
+        "concepts" => concepts.len() as f64 + f64::from(u8::from(tells_year)),
         "names" => least(&said, concepts, |concept| concept.is_name),
         "least" => least(&this.around, concepts, |concept| !concept.is_light),
         name => of(name),
     };
-    let kind = KINDS.iter().find(|(kind, _)| *kind == asks).map_or(0.0, |(_, weight)| *weight);
+    let kind = KINDS.iter().find(|(kind, _)| *kind == question.asks).map_or(0.0, |(_, weight)| *weight);
     let sum = EVERY + kind + WEIGHTS.iter().map(|(name, weight)| weight * value(name)).sum::<f64>();
     1.0 / (1.0 + (-sum).exp())
 }

@@ -16,6 +16,8 @@ use crate::query::question::{Asks, Question, Span};
 
 /// Words of a sentence that are no reason to doubt it.
 const AVERAGE_WORDS: f64 = 24.0;
+/// Share of what a question is about from which the headings alone tell what a sentence is on.
+const ABOVE: f64 = 0.95;
 /// Words between two neighbours of the question that still stand together.
 const TOGETHER: usize = 3;
 
@@ -131,12 +133,16 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         values.zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / all.max(f64::MIN_POSITIVE)
     };
     let said = portion(&mut this.found.iter().map(|found| found.strength));
-    if said <= 0.0 || this.is_heading {
+    let titled = portion(&mut this.above.iter().copied());
+    // below "Next meeting" a date alone tells when it is
+    let is_told_above = titled >= ABOVE
+        && concepts.iter().any(|concept| !concept.is_name && !concept.is_named())
+        && matches!(question.asks, Asks::Time | Asks::Place | Asks::Number);
+    if said <= 0.0 && !is_told_above || this.is_heading {
         return None;
     }
     let around = portion(&mut this.around.iter().copied());
     let exact = portion(&mut this.found.iter().map(|found| f64::from(u8::from(found.strength >= 1.0))));
-    let titled = portion(&mut this.above.iter().copied());
     let anchors: Vec<usize> = this.found.iter().flat_map(|found| found.at.iter().copied()).collect();
     let spoken_of = this
         .around
@@ -188,7 +194,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         phrase(&this.found, asked.neighbours),
         exact,
         f64::from(u8::from(introduces)),
-        1.0 - asked.times.fit_of(date),
+        asked.times.untimely(&this.indexed.flat, date),
         asked.times.newest(date),
         asked.times.newer(date),
         titled,

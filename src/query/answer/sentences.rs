@@ -9,12 +9,9 @@ use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_o
 use super::present::presently;
 use super::subjects::Deed;
 use super::times::Times;
+use super::untold::{UNTOLD, is_untold, is_unwritten};
 use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language::questions::{
-    Measure, continues, find_name, is_relative, is_title, refers_back, tells_amount, tells_count,
-    tells_other_relative,
-};
-use crate::language::synonymous::CHARACTER;
+use crate::language::questions::{continues, find_name, refers_back};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
@@ -66,6 +63,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     };
     let presently = presently(question, &candidates);
     let deed = Deed::of(question, &concepts);
+    let is_unwritten = is_unwritten(question, &concepts, &candidates);
     let is_of_another = |place: usize, this: &Candidate<'_>| {
         deed.as_ref().is_some_and(|deed| {
             let ahead = candidates.get(..place).unwrap_or_default().iter().rev();
@@ -109,8 +107,12 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| Sentence {
             source: source_of(candidate.unit, with_label(question, candidate)),
             score: *score,
-            confidence: confidence(question.asks, &concepts, pool, candidate, (*score, features))
-                .min(if *is_of_another || is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
+            confidence: confidence(&asked, pool, candidate, (*score, features))
+                .min(if is_unwritten || *is_of_another || is_untold(&asked, candidate, features) {
+                    UNTOLD
+                } else {
+                    1.0
+                })
                 .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
             row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
             is_piece: is_piece(candidate),
@@ -220,79 +222,6 @@ const OPENING: usize = 4;
 /// Where a candidate stands.
 fn place_of<'a>(candidate: &Candidate<'a>) -> (&'a str, u64) {
     (&candidate.unit.document_key, candidate.start())
-}
-
-/// How sure a sentence that lacks what the question asks of something is, at most.
-const UNTOLD: f64 = 0.3;
-/// How well a sentence tells a cause where it only may, and how much of the deed is said of whom the question names where
-/// it is said of another.
-const MAY_CAUSE: f64 = 0.2;
-const OF_ANOTHER: f64 = 0.5;
-
-/// Whether a sentence holds no number of a kind that cannot be told otherwise; does not speak of what is asked of
-/// something, as of the wife in 马三的妻子是谁; or neither tells a cause nor says the deed of whom it is asked of.
-fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
-    let question = asked.question;
-    let is_plain = question.measure.is_some_and(|measure| {
-        matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
-    });
-    let is_empty = value_of("empty", features) > 0.0;
-    // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
-    let counts_nothing =
-        question.asks == Asks::Number && question.measure.is_none() && !tells_count(&this.indexed.flat);
-    let costs_nothing =
-        question.measure == Some(Measure::Money) && is_empty && !tells_amount(&this.indexed.flat);
-    let has_no_cause = question.asks == Asks::Reason
-        && value_of("reason", features) <= MAY_CAUSE
-        && value_of("bound", features) < OF_ANOTHER;
-    is_plain && is_empty
-        || counts_nothing
-        || costs_nothing
-        || has_no_cause
-        || names_nobody(asked, this)
-        || question.attribute.as_ref().is_some_and(|attribute| {
-            lacks(attribute, asked.concepts, this) || tells_other_relative(&this.indexed.flat, attribute)
-        })
-}
-
-/// Words between a relative, or a surname, and the name that is told of them.
-const NAMED_NEAR: usize = 5;
-
-/// Whether a question asks for the name of a relative, or for a first name, and a sentence names nobody there: "my wife
-/// likes to say" names no wife, and "Mrs. Hudson" no first name.
-fn names_nobody(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
-    let question = asked.question;
-    if !question.asks_name || this.indexed.is_han() {
-        return false;
-    }
-    let others = || others_in(question, this).into_iter();
-    let places = |of: &dyn Fn(&Concept) -> bool| -> Vec<usize> {
-        let found = this.found.iter().zip(asked.concepts).filter(|(_, concept)| of(concept));
-        found.flat_map(|(found, _)| found.at.iter().copied()).collect()
-    };
-    if let Some(kin) = question.attribute.as_ref().filter(|attribute| is_relative(attribute)) {
-        let told = places(&|concept| concept.text == *kin);
-        return !told.is_empty() && !others().any(|at| told.iter().any(|kin| kin.abs_diff(at) <= NAMED_NEAR));
-    }
-    if !question.text.to_lowercase().contains("first name") {
-        return false;
-    }
-    let words: Vec<&str> = this.indexed.flat.split(' ').collect();
-    let is_title = |at: &usize| {
-        let word = words.get(*at).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-        word.is_none_or(is_title)
-    };
-    let named = places(&|concept| concept.is_name);
-    !others().filter(|at| !is_title(at)).any(|at| named.iter().any(|name| name.abs_diff(at) <= NAMED_NEAR))
-}
-
-/// Whether neither a sentence nor what stands around it says an attribute that a question asks for.
-fn lacks(attribute: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
-    let is_of = |concept: &Concept| {
-        !concept.is_light && (attribute.contains(&concept.text) || concept.text.contains(attribute))
-    };
-    let told = this.around.iter().zip(concepts).filter(|(_, concept)| is_of(concept));
-    told.map(|(strength, _)| *strength).reduce(f64::max).is_some_and(|most| most <= CHARACTER)
 }
 
 /// Whether a quotation begins behind a mark between clauses.

@@ -165,8 +165,10 @@ impl Deed {
                 |places: &[usize]| places.iter().copied().filter(|place| is_han_subject(flat, *place)).max();
             match (last(&asked), last(&others)) {
                 (one, Some(other)) if one.is_none_or(|one| one < other) => {
-                    let gap = flat.get(other..at)?.chars().count();
-                    (gap <= REACH).then_some(Doer::Other)
+                    // a clause has one subject, however long it is
+                    let gap = flat.get(other..at)?;
+                    let is_near = !gap.contains('，') || gap.chars().count() <= REACH;
+                    is_near.then_some(Doer::Other)
                 }
                 (Some(_), _) => Some(Doer::Asked),
                 _ if asked.is_empty() && others.is_empty() && goes_on(flat.get(begin..at)?) => {
@@ -193,7 +195,9 @@ fn goes_on(ahead: &str) -> bool {
 /// Whether a name at a byte of a Chinese text is what does something: behind none of what makes it an object.
 fn is_han_subject(flat: &str, at: usize) -> bool {
     let before = flat.get(..at).and_then(|before| before.chars().next_back());
-    before.is_none_or(|c| !"把将向对给与和跟同在从于为叫请让".contains(c))
+    // 曹腾之养子 is another than 曹腾
+    let owns = flat.get(at..).is_some_and(|name| name.chars().skip(2).take(2).any(|c| "之的".contains(c)));
+    !owns && before.is_none_or(|c| !"把将向对给与和跟同在从于为叫请让".contains(c))
 }
 
 /// Of whom a deed is told.

@@ -163,6 +163,116 @@ fn a_deed_is_told_of_whom_its_sentence_or_a_pronoun_leads_to() {
 }
 
 #[test]
+fn what_a_heading_names_is_told_below_it() {
+    let text = "# Minutes\n\n## 5. Library\nThe library will open on Sundays.\n\n## 6. Next meeting\nTuesday, 4 June 2024, \
+                in the Reading Room.\n\nThank you all.";
+    assert!(first(text, "When is the next meeting?", &[]).contains("4 June"));
+}
+
+/// Whether the best sentence is given as an answer.
+fn is_answered(text: &str, question: &str, names: &[&str]) -> bool {
+    let named: Vec<_> = names.iter().map(|name| entity(name)).collect();
+    sure(text, question, &named) >= super::confidence::SURE
+}
+
+#[test]
+fn a_deed_that_nothing_tells_of_is_not_answered() {
+    let names = ["Walden Mills", "Bluebell"];
+    let text = "Walden Mills and the baker chose Bluebell flour this year. The mill made a good profit.";
+    assert!(!is_answered(text, "Why did Walden Mills leave Bluebell?", &names));
+    let told = format!("{text} Walden Mills left Bluebell because the flour was wet.");
+    assert!(is_answered(&told, "Why did Walden Mills leave Bluebell?", &names));
+    let text = "纺织厂由商人沈文远于1921年创办，最初只有十二名工人。1937年纺织厂毁于大火。";
+    assert!(!is_answered(text, "沈文远哪一年去世？", &[]));
+    let told = format!("{text}沈文远于1944年去世。");
+    assert!(is_answered(&told, "沈文远哪一年去世？", &[]));
+}
+
+#[test]
+fn a_deed_of_one_whom_no_record_holds_is_not_told_of_another() {
+    let text = "厂长周立群因为与股东意见不合于1962年辞职，接任的是他的学生郑小梅。郑小梅引进了新机器。";
+    assert!(!is_answered(text, "郑小梅为什么辞职？", &[]));
+    assert!(is_answered(text, "周立群为什么辞职？", &[]));
+}
+
+#[test]
+fn a_verb_that_nothing_says_of_the_name_is_not_answered() {
+    let names = ["Victor Hatherley"];
+    let text = "Victor Hatherley lost his thumb in the spring of 1889. Victor Hatherley is an engineer.";
+    assert!(!is_answered(text, "When did Victor Hatherley marry?", &names));
+    let told = format!("{text} Victor Hatherley married in 1893.");
+    assert!(is_answered(&told, "When did Victor Hatherley marry?", &names));
+    let life = "Ann Lee (1921–2004) was a painter.";
+    assert!(is_answered(life, "When did Ann Lee die?", &["Ann Lee"]));
+    let text = "赤兔马日行千里。侯成在马厩里喂赤兔马。";
+    assert!(!is_answered(text, "赤兔马是谁养大的？", &["赤兔马"]));
+    let told = format!("{text}赤兔马是侯成养大的。");
+    assert!(is_answered(&told, "赤兔马是谁养大的？", &["赤兔马"]));
+}
+
+#[test]
+fn a_year_that_the_sentence_tells_counts_more_than_its_documents() {
+    let text = "Tobias Okafor reported a deficit of 41,200 pounds for 2022, after a deficit of 12,900 pounds in 2021.";
+    let is_answered = |question: &str| {
+        let mut unit = unit(text);
+        unit.document_date = Some(crate::domain::Period::months(2023, 3, 3, "2023-03"));
+        let question = Question::read(question, &[], FiscalCalendar::default());
+        super::extractive::extractive(&question, &[(&unit, 1.0)]).found
+    };
+    assert!(is_answered("What was the deficit in 2022?"));
+    assert!(is_answered("How high was the deficit in 2021?"));
+    assert!(!is_answered("What was the deficit in 2019?"));
+}
+
+#[test]
+fn a_name_in_a_capital_is_no_plain_word() {
+    let text = "The film was directed by Ann Lee. Since its inception the festival has shown forty films.";
+    assert!(!is_answered(text, "Who directed the film Inception?", &["film"]));
+    assert!(is_answered("The mayor of Velm is Ann Lee.", "Who is the Mayor of Velm?", &["Velm"]));
+    let told = "The film Inception was directed by Ann Lee. The festival has shown forty films.";
+    assert!(is_answered(told, "Who directed the film Inception?", &["film"]));
+}
+
+#[test]
+fn which_of_a_kind_is_told_by_its_name() {
+    let text = "Ann Lee is a swimmer. Ann Lee liked the sea until she graduated from high school.";
+    assert!(!is_answered(text, "Which high school did Ann Lee go to?", &["Ann Lee"]));
+    let told = "Ann Lee is a swimmer. Ann Lee went to Velm High School.";
+    assert!(is_answered(told, "Which high school did Ann Lee go to?", &["Ann Lee"]));
+}
+
+#[test]
+fn the_relative_of_another_is_not_the_one_asked_for() {
+    let text =
+        "Flora Dunmore married the vicar's nephew, George Oakley, in 1834. Thomas Tarrant kept the mill.";
+    assert!(!is_answered(text, "What is the name of Thomas Tarrant's wife?", &["Thomas Tarrant"]));
+    let told = "Thomas Tarrant kept the mill. His wife was Margery Pell, the daughter of the smith.";
+    assert!(is_answered(told, "What is the name of Thomas Tarrant's wife?", &["Thomas Tarrant"]));
+}
+
+#[test]
+fn an_office_is_held_in_the_organization_that_the_document_is_of() {
+    let opening = "On the call with me are Ann Lee, chairman and chief executive officer, and Tom Finch, chief financial officer.";
+    let rest = "Velmsoft grew. Customers chose Velmsoft. Velmsoft hired. We sold more. Sales of Velmsoft rose. Rain fell.";
+    let gap =
+        "It was a good quarter for all of us. Thank you for joining us today. We had many guests this year.";
+    let text = format!("{opening} {gap} {rest}");
+    assert!(is_answered(&text, "Who is the CEO of Velmsoft?", &["Velmsoft", "CEO"]));
+    let other = format!("{opening} {gap} We sold more. Rain fell. Oakbase is a rival of ours.");
+    assert!(!is_answered(&other, "Who is the CEO of Oakbase?", &["Oakbase", "CEO"]));
+}
+
+#[test]
+fn a_chinese_verb_is_sought_in_other_words() {
+    let text = "明年图书馆打算开办夜间自习室，并在城西的柳树坪设一个分馆。图书馆周一闭馆。";
+    assert!(is_answered(text, "分馆要设在哪里？", &[]));
+    let text = "值班员马建国于3时40分发现库内温度升至11摄氏度。孙丽华到达现场。";
+    assert!(is_answered(text, "谁发现库内温度升高？", &[]));
+    let text = "水文站建于1956年。站里养着一条叫阿黑的狗。";
+    assert!(first(text, "水文站的狗叫什么名字？", &[]).contains("阿黑"));
+}
+
+#[test]
 fn what_a_text_tells_of_now_comes_before_what_it_tells_of_once() {
     let toll = "The toll of the bridge was first set at 20 pence. Since April 2023 the toll of the bridge has been 2 pounds.";
     assert!(first(toll, "How high is the toll of the bridge now?", &[]).contains("2 pounds"));

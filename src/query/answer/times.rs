@@ -9,6 +9,11 @@ const AROUND: i64 = 40;
 /// How much a document without a date is taken to speak of the time that is asked for.
 const UNDATED: f64 = 0.4;
 
+/// What a document counts whose date overlaps the time that is asked for.
+const OVERLAPS: f64 = 0.9;
+/// Numbers of four digits that are years.
+const YEARS: std::ops::Range<i32> = 1000..2100;
+
 /// Whether newer documents answer better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Newer {
@@ -70,6 +75,32 @@ impl Times {
         date.map_or(UNDATED, |date| self.fit(date))
     }
 
+    /// Whether a flat text tells a whole year that is asked about; `Some(false)` where it tells others only, nothing where it
+    /// tells none or no single year is asked about.
+    pub(super) fn told_in(&self, flat: &str) -> Option<bool> {
+        let is_year =
+            |period: &&Period| *period == &Period::months(period.from.year(), 1, 12, &period.written);
+        let asked: Vec<i32> = self.periods.iter().filter(is_year).map(|period| period.from.year()).collect();
+        if asked.is_empty() || asked.len() < self.periods.len() || self.is_range {
+            return None;
+        }
+        let numbers = flat.split(|c: char| !c.is_ascii_alphanumeric() && c != ',' && c != '.');
+        let years = numbers.map(|number| number.trim_matches([',', '.'])).filter(|number| number.len() == 4);
+        let told: Vec<i32> =
+            years.filter_map(|year| year.parse().ok()).filter(|year| YEARS.contains(year)).collect();
+        if told.is_empty() { None } else { Some(told.iter().any(|year| asked.contains(year))) }
+    }
+
+    /// From 0 to 1: how little a sentence speaks of the time that is asked for, by what it says itself and by its document.
+    pub(super) fn untimely(&self, flat: &str, date: Option<&Period>) -> f64 {
+        let fit = self.fit_of(date);
+        match self.told_in(flat) {
+            Some(true) => 0.0,
+            Some(false) if fit < OVERLAPS => 1.0,
+            _ => 1.0 - fit,
+        }
+    }
+
     /// From 0 to 1: how new a document is, where the question asks for the newest.
     pub(super) fn newest(&self, date: Option<&Period>) -> f64 {
         if self.newer == Newer::Asked && self.periods.is_empty() { self.age(date) } else { 0.0 }
@@ -100,7 +131,7 @@ impl Times {
                 return 1.0;
             }
             if period.overlaps(date) {
-                return 0.9;
+                return OVERLAPS;
             }
             let gap = (period.from.number() - date.to.number()).max(date.from.number() - period.to.number());
             if gap <= AROUND && !self.is_held { 0.7 } else { 0.0 }
@@ -123,6 +154,25 @@ fn is_of(period: &Period, date: &Period) -> bool {
 mod tests {
     use super::*;
     use crate::domain::FiscalCalendar;
+
+    #[test]
+    fn a_sentence_tells_its_time_itself() {
+        let periods = vec![Period::months(2022, 1, 12, "2022")];
+        let times = Times {
+            periods,
+            is_range: false,
+            days: Vec::new(),
+            newer: Newer::No,
+            is_held: false,
+            tells: true,
+        };
+        let later = Period::months(2023, 3, 3, "2023-03");
+        let untimely = |text: &str| times.untimely(text, Some(&later));
+        assert!(untimely("a deficit of 41,200 pounds for 2022, after 12,900 in 2021.") < 0.1);
+        assert!(untimely("二〇二三年报告：2022年亏损四万元。") < 0.1);
+        assert!(untimely("a deficit of 41,200 pounds for 2020.") > 0.9);
+        assert_eq!(times.told_in("a deficit of 41,200 pounds."), None);
+    }
 
     #[test]
     fn a_fiscal_quarter_is_known_by_its_name() {

@@ -141,6 +141,7 @@ mod tests {
         assert_eq!(classes("cloud services"), Kind::Entities(vec!["cloud service".into()]));
         assert_eq!(classes("earnings calls"), Kind::Documents);
         assert_eq!(classes("回"), Kind::Documents);
+        assert_eq!(classes("plays"), Kind::Entities(vec!["work".into()]));
         assert_eq!(classes("years"), Kind::Years);
         assert_eq!(classes("things"), Kind::Entities(Vec::new()));
         assert_eq!(read("将领", &kinds).taken, Some(("将领".into(), "person".into())));

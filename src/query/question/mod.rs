@@ -7,6 +7,7 @@ pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period};
 use crate::language::questions::{self, Measure, stem};
+use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language};
@@ -240,6 +241,9 @@ impl Question {
                 ..NamePatterns::of(entity)
             })
             .collect();
+        for (entity, pattern) in named.iter().zip(&mut patterns) {
+            pattern.whole.extend(longer_name(entity, question));
+        }
         let words: Vec<String> = language::words(question);
         let has_meaning = |word: &String| !language::is_stop_word(word) && !questions::is_question_word(word);
         if patterns.is_empty() && language == Language::Chinese {
@@ -275,7 +279,8 @@ impl Question {
             asks_name: asks == Asks::Thing && asks_name(&flat),
             asks_origin: ["哪里人", "何处人", "哪儿人", "什么地方人", "老家", "籍贯", "故乡", "家乡"]
                 .iter()
-                .any(|form| flat.contains(form)),
+                .any(|form| flat.contains(form))
+                || asks_whence(&flat),
             span: Span::of(&flat),
             attribute: attribute(&flat),
             asks_how: asks == Asks::Thing && asks_how(&flat),
@@ -301,6 +306,19 @@ impl Question {
             periods: time.periods,
             clauses: Vec::new(),
         }
+    }
+}
+
+/// Whether an English question asks where somebody or something comes from.
+fn asks_whence(flat: &str) -> bool {
+    let words: Vec<&str> = flat.trim_end_matches(['?', '.', ' ']).split(' ').collect();
+    match words.as_slice() {
+        ["where", "do" | "does" | "did", .., "come" | "originate", "from"] => true,
+        // "Where is the key read from?" asks for a file
+        ["where", "is" | "are" | "was" | "were", name @ .., "from"] => {
+            !name.iter().any(|word| ["the", "a", "an"].contains(word)) && name.len() <= 3
+        }
+        _ => false,
     }
 }
 
@@ -355,6 +373,8 @@ fn defined_term(flat: &str) -> Option<&str> {
 /// Chinese words of a question that may be names: nouns that the segmenter knows, and runs of single characters.
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let bare = before_counted(&questions::without_asking(question));
+    let question = bare.as_str();
     // what is done or how it is names nothing
     let acts: BTreeSet<&str> = segmenter()
         .tag(question, false)
@@ -377,8 +397,13 @@ fn unknown_names(question: &str) -> Vec<String> {
             || questions::is_question_word(&word)
             || acts.contains(word.as_str());
         match (free, word.chars().count()) {
-            (false, 1) if question.contains(&format!("{run}{word}")) => run.push_str(&word),
-            (true, _) | (_, 1) => end_run(&mut run, &mut names),
+            (false, 1) => match names.last_mut().filter(|_| run.is_empty()) {
+                // the dictionary knows 沈文, and the text tells of 沈文远
+                Some(name) if is_begun(name, &word, question) => name.push_str(&word),
+                _ if question.contains(&format!("{run}{word}")) => run.push_str(&word),
+                _ => end_run(&mut run, &mut names),
+            },
+            (true, _) => end_run(&mut run, &mut names),
             _ => {
                 end_run(&mut run, &mut names);
                 names.push(word);
@@ -387,6 +412,43 @@ fn unknown_names(question: &str) -> Vec<String> {
     }
     end_run(&mut run, &mut names);
     names
+}
+
+/// A Chinese question with a space before a verb of one character that 了多少 stands behind: the segmenter would join the 花 of
+/// 还恩桥花了多少银子 to the name.
+fn before_counted(question: &str) -> String {
+    let counted = ["了多少", "了几"].iter().filter_map(|form| question.find(form)).min();
+    let verb = counted.and_then(|at| question.get(..at)?.char_indices().next_back());
+    match verb.filter(|(_, c)| is_han(*c)) {
+        Some((at, _)) => {
+            let (before, behind) = question.split_at(at);
+            format!("{before} {behind}")
+        }
+        None => question.to_owned(),
+    }
+}
+
+/// The name of a Chinese person of whom the graph knows two characters, where the question has a third behind them that
+/// stands there in what the texts say of them, too, and is no verb: 沈文 of 沈文远于1921年创办.
+fn longer_name(entity: &Entity, question: &str) -> Option<String> {
+    let name = entity.name.as_str();
+    if name.chars().count() != 2 || !name.chars().next().is_some_and(is_frequent_surname) {
+        return None;
+    }
+    let bare = questions::without_asking(question);
+    let next = bare.split_once(name)?.1.chars().next().filter(|c| is_han(*c))?;
+    let longer = format!("{name}{next}");
+    let token = segmenter().tag(&bare, false).into_iter().find(|token| token.word.chars().eq([next]))?;
+    let is_given = ["n", "a", "z", "j"].iter().any(|tag| token.tag.starts_with(tag));
+    (is_given && entity.description.contains(&longer)).then_some(longer)
+}
+
+/// Whether a word of two characters and the one behind it are the name of somebody.
+fn is_begun(name: &str, next: &str, question: &str) -> bool {
+    name.chars().count() == 2
+        && name.chars().next().is_some_and(is_frequent_surname)
+        && segmenter().tag(name, false).first().is_some_and(|token| token.tag.starts_with("nr"))
+        && question.contains(&format!("{name}{next}"))
 }
 
 /// The words behind "how many" or 几个 / 多少.
@@ -575,10 +637,11 @@ fn asks_name(flat: &str) -> bool {
 }
 
 /// What is paid and earned.
-const MONEY: [&str; 44] = [
+const MONEY: [&str; 50] = [
     "revenue",
     "cost",
     "pay ",
+    "pay?",
     "paid",
     "price",
     "spend",
@@ -605,6 +668,11 @@ const MONEY: [&str; 44] = [
     "deposit",
     "pension",
     "subsidy",
+    "deficit",
+    "surplus",
+    "赤字",
+    "盈余",
+    "结余",
     "多少钱",
     "收入",
     "利润",
@@ -622,8 +690,11 @@ const MONEY: [&str; 44] = [
     "赚多少",
 ];
 
+/// What is paid for something, each time.
+const PRICES: [&str; 7] = ["price", "salary", "wage", "tuition", " fare", " fee", " rent"];
+
 /// What is high without being a thing that has a height.
-const FIGURES: [&str; 35] = [
+const FIGURES: [&str; 38] = [
     "charge",
     "cost",
     "price",
@@ -659,6 +730,9 @@ const FIGURES: [&str; 35] = [
     "inflation",
     "unemployment",
     "turnout",
+    "deficit",
+    "surplus",
+    "balance",
 ];
 
 /// What kind of number a question asks for; nothing where it counts things, or does not say.
@@ -708,8 +782,12 @@ fn measure(flat: &str) -> Option<Measure> {
         "多少",
     ]) && has(&MONEY)
         || flat.starts_with("what does") && flat.contains(" cost")
-        || flat.starts_with("what is the price of")
-        || flat.starts_with("what is the salary of"))
+        || ["what is ", "what's ", "what are "].iter().any(|form| flat.starts_with(form)) && has(&PRICES)
+        || ["what", "which"].iter().any(|form| {
+            flat.strip_prefix(form).is_some_and(|rest| {
+                PRICES.iter().any(|price| rest.trim_start().starts_with(price.trim_start()))
+            })
+        }))
     .then_some(Measure::Money)
 }
 
@@ -732,6 +810,8 @@ fn is_quantity(flat: &str, over_time: bool) -> bool {
         "wage",
         "budget",
         "debt",
+        "deficit",
+        "surplus",
         "spending",
         "population",
         "earn",
@@ -878,6 +958,19 @@ fn is_overview(flat: &str, name_count: usize) -> bool {
         || (bare.starts_with("what ") && (bare.ends_with(" about") || bare.ends_with(" all about")))
 }
 
+/// Whether "when" only tells the time of something else that a question asks: "What did she write when he was five?",
+/// "Was he glad when they came?".
+fn asks_before_when(flat: &str) -> bool {
+    const OPENINGS: [&str; 24] = [
+        "what", "which", "who", "whom", "whose", "where", "how", "had", "has", "have", "did", "does", "do",
+        "was", "were", "is", "are", "can", "could", "will", "would", "at", "in", "on",
+    ];
+    let opens = flat.split(' ').next().is_some_and(|first| OPENINGS.contains(&first));
+    // "Do you know when it opened?" asks when
+    let asks_it = ["know when", "tell me when", "say when", "clear when", "since when", "recorded when"];
+    opens && !asks_it.iter().any(|form| flat.contains(form))
+}
+
 #[expect(clippy::too_many_lines, reason = "a list of forms for each kind, in the order in which they decide")]
 fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
@@ -930,8 +1023,8 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         return Asks::Reason;
     }
     if has(&["什么时候", "何时", "哪年", "哪一年", "几时", "哪天", "何年"])
+        || word(&["when"]) && !asks_before_when(flat)
         || word(&[
-            "when",
             "what year",
             "which year",
             "what day",
@@ -969,18 +1062,21 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     ]) {
         return Asks::Place;
     }
-    if has(&["多少", "几个", "几人", "几次", "几年", "几岁", "多大", "多重", "多长", "多高", "几"])
-        || word(&[
-            "how many",
-            "how much",
-            "how old",
-            "how long",
-            "how far",
-            "how tall",
-            "how big",
-            "how often",
-        ])
-    {
+    if has(&[
+        "多少", "几个", "几人", "几次", "几年", "几岁", "多大", "多重", "多长", "多高", "多远", "多宽",
+        "多深", "几",
+    ]) || word(&[
+        "how many",
+        "how much",
+        "how old",
+        "how long",
+        "how far",
+        "how tall",
+        "how big",
+        "how often",
+        "what age",
+        "which age",
+    ]) {
         return Asks::Number;
     }
     // "the editor of Linux Format" names an office, whatever else is of that name
@@ -999,7 +1095,9 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
             "describe",
             "tell me about",
         ]);
-    match (who, what, only_names && name_count > 0 && !office) {
+    // "What is the name of X's dog?" asks for no more of X
+    let is_definition = only_names && name_count > 0 && !office && !asks_name(flat);
+    match (who, what, is_definition) {
         (true, _, true) | (_, true, true) => Asks::Definition,
         (true, _, false) => Asks::Person,
         _ => Asks::Thing,
@@ -1053,6 +1151,7 @@ mod tests {
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
         check("蔡邕因何下狱？", &["蔡邕"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
+        check("What is the name of Scrooge's nephew?", &["Scrooge", "nephew"], Asks::Thing);
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
@@ -1064,7 +1163,17 @@ mod tests {
             let read = Question::read(text, &[], FiscalCalendar::default());
             read.names.into_iter().flat_map(|name| name.whole).collect::<Vec<_>>()
         };
+        let known = Entity {
+            name: "沈文".to_owned(),
+            kind: "人物".to_owned(),
+            description: "茶厂由商人沈文远于1921年创办。".to_owned(),
+            ..Entity::default()
+        };
+        let read = Question::read("沈文远哪一年去世？", &[known], FiscalCalendar::default());
+        assert_eq!(read.names.first().map(|name| name.whole.join(" ")).as_deref(), Some("沈文 沈文远"));
         assert_eq!(names("分馆设在哪里？"), ["分馆"]);
+        assert_eq!(names("沈文远哪一年去世？"), ["沈文远"]);
+        assert_eq!(names("茶馆的狗叫什么名字？"), ["茶馆", "狗"]);
         assert_eq!(names("谁发现仓库温度升高？"), ["仓库", "温度"]);
         let read = Question::read("谁发现仓库温度升高？", &[], FiscalCalendar::default());
         assert_eq!(read.asks, Asks::Person);
@@ -1105,6 +1214,7 @@ mod tests {
         check("How high are the harbour dues now?", None);
         check("How long is the waiting list?", None);
         check("How long is the voyage?", Some(Measure::Duration));
+        check("what is the keeper's salary", Some(Measure::Money));
     }
 
     #[test]

@@ -6,8 +6,10 @@ use super::walk::Neighbourhood;
 use super::{reranking, structure};
 use crate::domain::{Entity, Id, StoredUnit};
 use crate::language;
+use crate::language::questions::{Meant, pronoun};
+use crate::language::vocabulary::genders::gender_of;
 use crate::query::question::filters::ResolvedFilters;
-use crate::query::question::names::named;
+use crate::query::question::names::{named, named_at};
 use crate::query::request::QueryRequest;
 use crate::query::search::Search;
 use crate::stores::graph::{GraphReader, VectorKind};
@@ -53,8 +55,11 @@ pub async fn retrieve(search: &Search<'_>) -> Result<Retrieved> {
 /// As [`retrieve`].
 pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrieved> {
     let settings = &search.services.config.search;
-    let named_entities =
+    let mut named_entities =
         named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
+    if named_entities.is_empty() {
+        named_entities.extend(meant(search).await?);
+    }
     let mut seeds: Vec<(Entity, f64)> = named_entities.iter().map(|entity| (entity.clone(), 1.0)).collect();
     let mut weight = 1.0;
     for turn in search.request.history.iter().rev().take(settings.conversation.turns) {
@@ -93,6 +98,40 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     reranking::rerank(search.services, &text, &mut sources, &units).await?;
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
     Ok(Retrieved { named: named_entities, entities, sources, units })
+}
+
+/// Characters of an earlier answer in which it is looked for whom a pronoun stands for.
+const OF_ANSWER: usize = 300;
+
+/// Whom or what a pronoun of the question stands for: what a question before it names first, the last one first, else what
+/// its answer does. Nothing where the question has no pronoun.
+async fn meant(search: &Search<'_>) -> Result<Option<Entity>> {
+    let Some(pronoun) = pronoun(&search.request.question) else { return Ok(None) };
+    let turns = search.services.config.search.conversation.turns;
+    for turn in search.request.history.iter().rev().take(turns) {
+        let answer: String = turn.answer.chars().take(OF_ANSWER).collect();
+        for text in [turn.question.as_str(), answer.lines().next().unwrap_or_default()] {
+            let named = named_at(search.reader.as_ref(), &search.services.ids, text).await?;
+            let fit = named.into_iter().filter(|(_, entity)| stands_for(pronoun, entity));
+            if let Some((_, entity)) = fit.min_by_key(|(span, _)| span.start) {
+                return Ok(Some(entity));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a pronoun may stand for an entity, by its type and the gender that a well-known given name tells.
+fn stands_for(pronoun: Meant, entity: &Entity) -> bool {
+    let is_person = matches!(entity.kind.as_str(), "Person" | "人物" | "person");
+    match pronoun {
+        Meant::Person(gender) => {
+            let given = entity.name.split(' ').next().unwrap_or_default().to_lowercase();
+            let told = gender_of(&given);
+            is_person && (gender.is_none() || told.is_none() || told == gender)
+        }
+        Meant::Other => !is_person,
+    }
 }
 
 /// The question; with the one before it where it says too little alone ("And his wife?").
@@ -204,4 +243,22 @@ async fn pull_neighbours(
         }
     }
     Ok(Neighbours { graph, entities: known })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pronoun_stands_for_who_may_be_meant() {
+        let stands = |text: &str, name: &str, kind: &str| {
+            let entity = Entity { name: name.to_owned(), kind: kind.to_owned(), ..Entity::default() };
+            pronoun(text).is_some_and(|pronoun| stands_for(pronoun, &entity))
+        };
+        assert!(stands("Where did she come from?", "Olga Brandt", "Person"));
+        assert!(!stands("Where did she come from?", "Marcus Webb", "Person"));
+        assert!(!stands("Where did she come from?", "Northfield Opera", "Organization"));
+        assert!(stands("When was it founded?", "Northfield Opera", "Organization"));
+        assert!(stands("他是哪里人？", "何志平", "人物"));
+    }
 }

@@ -1,0 +1,255 @@
+//! What a sentence has to tell that a question asks for, so that it can be its answer: a number of the kind, a name of
+//! the kind, the one deed that is asked about, whose relative somebody is.
+
+use super::candidates::Candidate;
+use super::concepts::Concept;
+use super::doers::others_in;
+use super::features::{Asked, Features, value_of};
+use crate::language::is_stop_word;
+use crate::language::questions::{
+    Measure, bears_name, find_name, is_relative, is_role, is_title, stem, tells_amount, tells_count,
+    tells_other_relative,
+};
+use crate::language::synonymous::CHARACTER;
+use crate::query::question::{Asks, Question, flatten};
+
+/// How sure a sentence that lacks what the question asks of something is, at most.
+pub(super) const UNTOLD: f64 = 0.3;
+/// How well a sentence tells a cause where it only may, and how much of the deed is said of whom the question names where
+/// it is said of another.
+const MAY_CAUSE: f64 = 0.2;
+const OF_ANOTHER: f64 = 0.5;
+
+/// Whether a sentence holds no number of a kind that cannot be told otherwise; does not speak of what is asked of
+/// something, as of the wife in 马三的妻子是谁; or neither tells a cause nor says the deed of whom it is asked of.
+pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
+    let question = asked.question;
+    let is_plain = question.measure.is_some_and(|measure| {
+        matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
+    });
+    let is_empty = value_of("empty", features) > 0.0;
+    // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
+    let counts_nothing =
+        question.asks == Asks::Number && question.measure.is_none() && !tells_count(&this.indexed.flat);
+    let costs_nothing =
+        question.measure == Some(Measure::Money) && is_empty && !tells_amount(&this.indexed.flat);
+    let has_no_cause = question.asks == Asks::Reason
+        && value_of("reason", features) <= MAY_CAUSE
+        && value_of("bound", features) < OF_ANOTHER;
+    // what was paid is told by the amount: "were fined 400 pounds"
+    let tells_amount = question.measure == Some(Measure::Money) && tells_amount(&this.indexed.flat);
+    is_plain && is_empty
+        || counts_nothing
+        || costs_nothing
+        || has_no_cause
+        || names_nobody(asked, this)
+        || names_none_of_its_kind(question, this)
+        || is_of_no_kin(question, asked.concepts, this)
+        || !tells_amount && tells_no_deed(question, asked.concepts, this)
+        || !tells_amount && tells_no_verb(question, asked.concepts, this)
+        || !question.over_time && value_of("untimely", features) > UNTIMELY
+        || question.attribute.as_ref().is_some_and(|attribute| {
+            lacks(attribute, asked.concepts, this) || tells_other_relative(&this.indexed.flat, attribute)
+        })
+}
+
+/// Words between a relative, or a surname, and the name that is told of them.
+const NAMED_NEAR: usize = 5;
+
+/// Whether a question asks for the name of a relative, or for a first name, and a sentence names nobody there: "my wife
+/// likes to say" names no wife, and "Mrs. Hudson" no first name.
+fn names_nobody(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+    let question = asked.question;
+    if !question.asks_name || this.indexed.is_han() {
+        return false;
+    }
+    let others = || others_in(question, this).into_iter();
+    let places = |of: &dyn Fn(&Concept) -> bool| -> Vec<usize> {
+        let found = this.found.iter().zip(asked.concepts).filter(|(_, concept)| of(concept));
+        found.flat_map(|(found, _)| found.at.iter().copied()).collect()
+    };
+    if let Some(kin) = question.attribute.as_ref().filter(|attribute| is_relative(attribute)) {
+        let told = places(&|concept| concept.text == *kin);
+        return !told.is_empty() && !others().any(|at| told.iter().any(|kin| kin.abs_diff(at) <= NAMED_NEAR));
+    }
+    if !question.text.to_lowercase().contains("first name") {
+        return false;
+    }
+    let words: Vec<&str> = this.indexed.flat.split(' ').collect();
+    let is_title = |at: &usize| {
+        let word = words.get(*at).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        word.is_none_or(is_title)
+    };
+    let named = places(&|concept| concept.is_name);
+    !others().filter(|at| !is_title(at)).any(|at| named.iter().any(|name| name.abs_diff(at) <= NAMED_NEAR))
+}
+
+/// Whether neither a sentence nor what stands around it says an attribute that a question asks for.
+fn lacks(attribute: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    let is_of = |concept: &Concept| {
+        !concept.is_light && (attribute.contains(&concept.text) || concept.text.contains(attribute))
+    };
+    let told = this.around.iter().zip(concepts).filter(|(_, concept)| is_of(concept));
+    told.map(|(strength, _)| *strength).reduce(f64::max).is_some_and(|most| most <= CHARACTER)
+}
+
+/// How far a document may be from the time that a question asks about.
+const UNTIMELY: f64 = 0.9;
+
+/// Whether a word that the question writes with a capital stands in the texts without one only: the film Inception is no
+/// "inception of the project".
+pub(super) fn is_unwritten(question: &Question, concepts: &[Concept], candidates: &[Candidate<'_>]) -> bool {
+    const THE: [&str; 5] = ["the", "a", "an", "this", "our"];
+    let asked = flatten(&question.text);
+    let asked: Vec<&str> =
+        asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // who asks for "the Mayor" or "the Board" may write it so
+    let is_common = |word: &str| {
+        let behind = |pair: &[&str]| matches!(pair, [the, noun] if *noun == word && THE.contains(the));
+        is_title(word) || is_role(word) || asked.windows(2).any(behind)
+    };
+    let is_lower = |(place, concept): (usize, &Concept)| {
+        let asked = stem(&concept.text);
+        let mut is_told = false;
+        for this in candidates.iter().filter(|this| this.found.get(place).is_some_and(|f| f.strength > 0.0)) {
+            // a text without capitals tells nothing
+            let begins = this.quote.2.trim_start_matches(|c: char| !c.is_alphanumeric());
+            let words = this.quote.2.split(|c: char| !c.is_alphanumeric());
+            for word in words.filter(|word| stem(&word.to_lowercase()) == asked) {
+                if begins.starts_with(char::is_lowercase) || word.chars().any(|c| !c.is_lowercase()) {
+                    return false;
+                }
+                is_told = true;
+            }
+        }
+        is_told
+    };
+    let words = concepts.iter().enumerate();
+    words
+        .filter(|(_, concept)| concept.is_name && !concept.is_named())
+        .filter(|(_, concept)| concept.text.bytes().all(|byte| byte.is_ascii_lowercase()))
+        .filter(|(_, concept)| !is_common(&concept.text))
+        .any(is_lower)
+}
+
+/// Whether the only thing that a question asks of what it names stands neither in a sentence nor around it: "Walmart
+/// chose Azure" tells nothing of its leaving.
+fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    if matches!(question.asks, Asks::Definition | Asks::Relation | Asks::Overview)
+        || question.compares
+        || question.speaker.is_some()
+    {
+        return false;
+    }
+    let all = || this.found.iter().zip(&this.around).zip(concepts);
+    let names = all().filter(|(_, concept)| concept.is_name);
+    let named = names.filter(|((found, _), _)| found.strength >= 1.0).count();
+    let mut deeds = all().filter(|(_, concept)| !concept.is_name && !concept.is_light && !concept.is_named());
+    let (Some(((_, around), _)), None) = (deeds.next(), deeds.next()) else { return false };
+    // what speaks of all of several names tells of them in other words
+    named < SEVERAL && *around <= CHARACTER && concepts.len() > 1
+}
+
+/// Whether what a question asks that its name did or was done to is said neither in a sentence nor around it, whatever
+/// else it says: "When did Victor Hatherley marry?", 谁养大的赤兔马.
+fn tells_no_verb(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    let flat = flatten(&question.text);
+    let verb = if this.indexed.is_han() {
+        verb_beside_asking(&flat, concepts)
+    } else {
+        verb_behind_name(question, &flat)
+    };
+    let Some(verb) = verb else { return false };
+    // "Ann Lee (1921–2004)" tells when she died
+    let is_life = ["die", "died", "born"].contains(&verb) && this.indexed.flat.contains('(');
+    let told = this.around.iter().zip(concepts);
+    let mut told = told.filter(|(_, concept)| concept.text == verb && !concept.is_light && !concept.is_name);
+    !is_life && told.next().is_some_and(|(around, _)| *around <= AROUND)
+}
+
+/// What stands of a verb in the sentence behind, or in the text's heading, tells no deed of this one.
+const AROUND: f64 = 0.36;
+
+/// The verb of an English question behind the name of whom it asks: "marry" of "When did Victor Hatherley marry?".
+fn verb_behind_name<'a>(question: &Question, flat: &'a str) -> Option<&'a str> {
+    const ASKING: [&str; 10] = ["did", "does", "do", "has", "have", "had", "was", "were", "is", "are"];
+    // which say nothing themselves
+    const EMPTY: [&str; 8] = ["got", "meant", "supposed", "going", "able", "used", "helped", "said"];
+    if question.compares
+        || question.over_time
+        || question.speaker.is_some()
+        || question.asks_name
+        || matches!(question.asks, Asks::Number | Asks::Definition | Asks::Relation | Asks::Overview)
+    {
+        return None;
+    }
+    let names = question.names.iter().filter(|name| !name.is_word).flat_map(|name| &name.whole);
+    let (begin, end) = names.filter_map(|name| find_name(flat, name)).min()?;
+    let before = flat.get(..begin)?.split_whitespace().rev().take(BEFORE_NAME);
+    let is_asked = before.into_iter().any(|word| ASKING.contains(&word));
+    let behind = flat.get(end..)?;
+    let verb = behind.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+    let is_verb = is_asked && !behind.starts_with(['\'', '’', ',']) && !verb.ends_with("ly");
+    (is_verb && !is_stop_word(verb) && !EMPTY.contains(&verb)).then_some(verb)
+}
+
+/// Words between the auxiliary of a question and the name of whom it asks, with it: "did the director Ann".
+const BEFORE_NAME: usize = 4;
+
+/// The verb right behind the 谁 of a Chinese question, or before the 了多少 or 给谁 of one.
+fn verb_beside_asking<'a>(flat: &str, concepts: &'a [Concept]) -> Option<&'a str> {
+    const ASKING: [&str; 6] = ["谁", "多少", "几", "什么", "哪", "怎么"];
+    const EMPTY: [&str; 8] = ["用", "拿", "把", "让", "给", "在", "为", "当"];
+    let (at, form) = ASKING.iter().filter_map(|form| Some((flat.find(form)?, *form))).min()?;
+    let before = flat.get(..at)?;
+    let ended = ["给了", "了", "过"].iter().find_map(|end| before.strip_suffix(end));
+    let ended = ended.or_else(|| (form == "谁").then(|| before.strip_suffix('给').unwrap_or(before)));
+    let behind = flat.get(at + form.len()..).filter(|_| form == "谁").unwrap_or_default();
+    let behind = behind.strip_prefix('所').unwrap_or(behind);
+    let verbs =
+        concepts.iter().filter(|concept| !concept.is_name && !concept.is_light && !concept.is_named());
+    let mut verbs = verbs.map(|concept| concept.text.as_str()).filter(|verb| !EMPTY.contains(verb));
+    verbs.find(|verb| {
+        behind.starts_with(verb)
+            || before.ends_with(verb) && form == "谁"
+            || ended.is_some_and(|ended| ended.ends_with(verb))
+    })
+}
+
+/// Names from which a sentence that holds all of them is on what is asked.
+const SEVERAL: usize = 3;
+
+/// Whether a question asks which school, town or the like it was, or for its name, and a sentence speaks of one with no
+/// name beside: "until I graduated from high school".
+fn names_none_of_its_kind(question: &Question, this: &Candidate<'_>) -> bool {
+    let flat = flatten(&question.text);
+    if this.indexed.is_han() || flat.contains("how ") {
+        return false;
+    }
+    let words: Vec<&str> =
+        flat.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let opens = words.windows(2).position(|pair| matches!(pair, ["which" | "what", _] | ["name", "of"]));
+    let Some(opens) = opens else { return false };
+    let kinds = words.iter().skip(opens + 1).take(KIND_WITHIN).filter(|word| bears_name(word));
+    let Some(told) = kinds.filter_map(|kind| this.indexed.stems.get(&stem(kind))).next() else {
+        return false;
+    };
+    let others = others_in(question, this);
+    !told.iter().any(|kind| others.iter().any(|at| at.abs_diff(*kind) <= NAMED_NEAR))
+}
+
+/// Words behind "which" and "name of" in which the kind is told.
+const KIND_WITHIN: usize = 4;
+
+/// Whether a question asks for the relative of somebody whom an English sentence neither names nor means.
+fn is_of_no_kin(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    const OWNERS: [&str; 5] = ["his", "her", "my", "our", "their"];
+    let asks_kin = question.attribute.as_ref().is_some_and(|attribute| is_relative(attribute));
+    if !asks_kin || this.indexed.is_han() {
+        return false;
+    }
+    let mut names = this.found.iter().zip(concepts).filter(|(_, concept)| concept.is_name).peekable();
+    let is_named = names.peek().is_none() || names.any(|(found, _)| found.strength > 0.0);
+    let owns = |word: &str| OWNERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
+    !is_named && !this.indexed.flat.split(' ').any(owns)
+}
