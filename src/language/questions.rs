@@ -970,7 +970,10 @@ pub(crate) fn without_asking(question: &str) -> String {
         "多重",
         "多远",
     ];
-    ASKING.iter().fold(question.to_owned(), |text, form| text.replace(form, " "))
+    // at the end it joins nothing, and 改元为什么 asks for no cause
+    let ends = question.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with("为什么");
+    let forms = ASKING.iter().filter(|form| **form != "为什么" || !ends);
+    forms.fold(question.to_owned(), |text, form| text.replace(form, " "))
 }
 
 /// What a pronoun of a question stands for.
@@ -1211,7 +1214,9 @@ pub(crate) fn tells_amount(flat: &str) -> bool {
     let all: Vec<&str> = words(flat).collect();
     all.iter().enumerate().any(|(at, word)| {
         // "632 rooms" are no money, nor is the year 1513
-        let counts = all.get(at + 1).is_some_and(|next| next.len() > 3 && next.ends_with('s'));
+        let is_coin = |next: &&str| COINS.binary_search(next).is_ok();
+        let counts =
+            all.get(at + 1).is_some_and(|next| next.len() > 3 && next.ends_with('s') && !is_coin(next));
         let is_year = word.len() == 4 && is_year(word);
         GREAT.contains(word) || word.bytes().filter(u8::is_ascii_digit).count() > 2 && !is_year && !counts
     })
@@ -1433,6 +1438,7 @@ mod tests {
     #[test]
     fn years_and_what_is_counted_are_no_amounts() {
         assert!(tells_amount("it was sold for 1200 in all.") && tells_amount("it cost a million."));
+        assert!(tells_amount("they were fined 400 pounds."));
         assert!(!tells_amount("the map was drawn in 1513.") && !tells_amount("the hotel has 632 rooms."));
     }
 
@@ -1440,6 +1446,7 @@ mod tests {
     fn what_only_asks_is_no_word() {
         assert_eq!(without_asking("茶馆的狗叫什么名字？"), "茶馆的狗 ？");
         assert_eq!(without_asking("沈文远哪一年去世？"), "沈文远 去世？");
+        assert_eq!(without_asking("兴平以后改元为什么？"), "兴平以后改元为什么？");
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
             }
         }
         Asks::Person => person(question, this),
+        // "a question comes from Ann Lee" tells nothing of her home
+        Asks::Place if question.asks_origin && comes_from_named(question, flat) => 0.1,
         Asks::Place if question.asks_origin => questions::tells_origin(flat),
         Asks::Place => questions::locates(this.text, flat)
             .max(f64::from(u8::from(flat.split(' ').any(questions::is_path)))),
@@ -56,6 +58,12 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
         }
         Asks::Thing | Asks::Overview => 0.0,
     }
+}
+
+/// Whether an English text says that something comes from whom a question names.
+fn comes_from_named(question: &Question, flat: &str) -> bool {
+    let mut names = question.names.iter().flat_map(|name| name.whole.iter().chain(&name.parts));
+    names.any(|name| flat.contains(&format!(" from {name}")))
 }
 
 /// Whether it holds a number of what is counted, or of the kind that is asked for: an amount of money, a share, an age.

@@ -47,6 +47,7 @@ pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
         || is_of_no_kin(question, asked.concepts, this)
         || !tells_amount && tells_no_deed(question, asked.concepts, this)
         || !tells_amount && tells_no_verb(question, asked.concepts, this)
+        || misses_its_doer(question, asked.concepts, this)
         || !question.over_time && value_of("untimely", features) > UNTIMELY
         || question.attribute.as_ref().is_some_and(|attribute| {
             lacks(attribute, asked.concepts, this) || tells_other_relative(&this.indexed.flat, attribute)
@@ -145,9 +146,12 @@ fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>
     let names = all().filter(|(_, concept)| concept.is_name);
     let named = names.filter(|((found, _), _)| found.strength >= 1.0).count();
     let mut deeds = all().filter(|(_, concept)| !concept.is_name && !concept.is_light && !concept.is_named());
-    let (Some(((_, around), _)), None) = (deeds.next(), deeds.next()) else { return false };
+    let (Some(((_, around), deed)), None) = (deeds.next(), deeds.next()) else { return false };
     // what speaks of all of several names tells of them in other words
-    named < SEVERAL && *around <= CHARACTER && concepts.len() > 1
+    named < SEVERAL
+        && !tells_life(&deed.text, &this.indexed.flat)
+        && *around <= CHARACTER
+        && concepts.len() > 1
 }
 
 /// Whether what a question asks that its name did or was done to is said neither in a sentence nor around it, whatever
@@ -160,11 +164,19 @@ fn tells_no_verb(question: &Question, concepts: &[Concept], this: &Candidate<'_>
         verb_behind_name(question, &flat)
     };
     let Some(verb) = verb else { return false };
-    // "Ann Lee (1921–2004)" tells when she died
-    let is_life = ["die", "died", "born"].contains(&verb) && this.indexed.flat.contains('(');
     let told = this.around.iter().zip(concepts);
     let mut told = told.filter(|(_, concept)| concept.text == verb && !concept.is_light && !concept.is_name);
-    !is_life && told.next().is_some_and(|(around, _)| *around <= AROUND)
+    !tells_life(verb, &this.indexed.flat) && told.next().is_some_and(|(around, _)| *around <= AROUND)
+}
+
+/// Whether a text tells when somebody was born and died in brackets alone: "Ann Lee (1921–2004)".
+fn tells_life(verb: &str, flat: &str) -> bool {
+    let years = flat.split(|c: char| !c.is_ascii_digit()).filter(|number| number.len() == 4).count();
+    match verb {
+        "born" => years > 0 && flat.contains('('),
+        "die" | "died" => years > 1 && flat.contains('('),
+        _ => false,
+    }
 }
 
 /// What stands of a verb in the sentence behind, or in the text's heading, tells no deed of this one.
@@ -196,24 +208,42 @@ fn verb_behind_name<'a>(question: &Question, flat: &'a str) -> Option<&'a str> {
 /// Words between the auxiliary of a question and the name of whom it asks, with it: "did the director Ann".
 const BEFORE_NAME: usize = 4;
 
+/// Whether a Chinese sentence names whom something was done to and neither it nor what stands around it who a question says
+/// did it: of 吕布为什么鞭打督邮 it tells of another.
+fn misses_its_doer(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    let flat = flatten(&question.text);
+    if !this.indexed.is_han() || !matches!(question.asks, Asks::Reason | Asks::Number | Asks::Thing) {
+        return false;
+    }
+    let named = concepts.iter().enumerate().filter(|(_, concept)| concept.is_named());
+    let mut places: Vec<(usize, usize)> =
+        named.filter_map(|(place, concept)| Some((flat.find(concept.text.as_str())?, place))).collect();
+    places.sort_unstable();
+    let Some(((0, doer), others)) = places.split_first() else { return false };
+    let around = |place: usize| this.around.get(place).copied().unwrap_or_default();
+    let says =
+        |(_, place): &(usize, usize)| this.found.get(*place).is_some_and(|found| found.strength >= 1.0);
+    around(*doer) <= 0.0 && others.iter().any(says)
+}
+
 /// The verb right behind the 谁 of a Chinese question, or before the 了多少 or 给谁 of one.
 fn verb_beside_asking<'a>(flat: &str, concepts: &'a [Concept]) -> Option<&'a str> {
     const ASKING: [&str; 6] = ["谁", "多少", "几", "什么", "哪", "怎么"];
     const EMPTY: [&str; 8] = ["用", "拿", "把", "让", "给", "在", "为", "当"];
     let (at, form) = ASKING.iter().filter_map(|form| Some((flat.find(form)?, *form))).min()?;
     let before = flat.get(..at)?;
-    let ended = ["给了", "了", "过"].iter().find_map(|end| before.strip_suffix(end));
-    let ended = ended.or_else(|| (form == "谁").then(|| before.strip_suffix('给').unwrap_or(before)));
+    // 嫁给了谁, 杀了多少人; right before 谁 the verb may stand alone
+    let mut ended: Vec<&str> =
+        ["给了", "了", "过"].iter().filter_map(|end| before.strip_suffix(end)).collect();
+    if form == "谁" {
+        ended.extend([before, before.strip_suffix('给').unwrap_or(before)]);
+    }
     let behind = flat.get(at + form.len()..).filter(|_| form == "谁").unwrap_or_default();
     let behind = behind.strip_prefix('所').unwrap_or(behind);
     let verbs =
         concepts.iter().filter(|concept| !concept.is_name && !concept.is_light && !concept.is_named());
     let mut verbs = verbs.map(|concept| concept.text.as_str()).filter(|verb| !EMPTY.contains(verb));
-    verbs.find(|verb| {
-        behind.starts_with(verb)
-            || before.ends_with(verb) && form == "谁"
-            || ended.is_some_and(|ended| ended.ends_with(verb))
-    })
+    verbs.find(|verb| behind.starts_with(verb) || ended.iter().any(|ended| ended.ends_with(verb)))
 }
 
 /// Names from which a sentence that holds all of them is on what is asked.
@@ -228,7 +258,9 @@ fn names_none_of_its_kind(question: &Question, this: &Candidate<'_>) -> bool {
     }
     let words: Vec<&str> =
         flat.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let opens = words.windows(2).position(|pair| matches!(pair, ["which" | "what", _] | ["name", "of"]));
+    let asked = |form: &dyn Fn(&[&str]) -> bool| words.windows(2).position(form);
+    let opens = asked(&|pair| matches!(pair, ["name" | "title", "of"]));
+    let opens = opens.or_else(|| asked(&|pair| matches!(pair, ["which" | "what", _])));
     let Some(opens) = opens else { return false };
     let kinds = words.iter().skip(opens + 1).take(KIND_WITHIN).filter(|word| bears_name(word));
     let Some(told) = kinds.filter_map(|kind| this.indexed.stems.get(&stem(kind))).next() else {
@@ -252,4 +284,17 @@ fn is_of_no_kin(question: &Question, concepts: &[Concept], this: &Candidate<'_>)
     let is_named = names.peek().is_none() || names.any(|(found, _)| found.strength > 0.0);
     let owns = |word: &str| OWNERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
     !is_named && !this.indexed.flat.split(' ').any(owns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells_life;
+
+    #[test]
+    fn a_life_is_told_in_brackets() {
+        assert!(tells_life("die", "ann lee (1921–2004) was a painter."));
+        assert!(!tells_life("die", "ann lee (born 3 october 1973) is a painter."));
+        assert!(tells_life("born", "ann lee (3 october 1973) is a painter."));
+        assert!(!tells_life("resign", "ann lee (1921–2004) was a painter."));
+    }
 }

@@ -966,8 +966,24 @@ fn asks_before_when(flat: &str) -> bool {
         "was", "were", "is", "are", "can", "could", "will", "would", "at", "in", "on",
     ];
     let opens = flat.split(' ').next().is_some_and(|first| OPENINGS.contains(&first));
-    // "Do you know when it opened?" asks when
-    let asks_it = ["know when", "tell me when", "say when", "clear when", "since when", "recorded when"];
+    // "Do you know when it opened?" and "In Berlin, when did it open?" ask when
+    let asks_it = [
+        "know when",
+        "tell me when",
+        "say when",
+        "clear when",
+        "since when",
+        "recorded when",
+        "when did ",
+        "when was ",
+        "when were ",
+        "when is ",
+        "when are ",
+        "when does ",
+        "when do ",
+        "when has ",
+        "when will ",
+    ];
     opens && !asks_it.iter().any(|form| flat.contains(form))
 }
 
@@ -1151,6 +1167,9 @@ mod tests {
         check("董卓为什么要废少帝？", &["董卓"], Asks::Reason);
         check("蔡邕因何下狱？", &["蔡邕"], Asks::Reason);
         check("What did Scrooge buy?", &["Scrooge"], Asks::Thing);
+        check("What did Scrooge buy when he was five?", &["Scrooge"], Asks::Thing);
+        check("In London, when did Scrooge die?", &["Scrooge"], Asks::Time);
+        check("At what age did Scrooge marry?", &["Scrooge"], Asks::Number);
         check("What is the name of Scrooge's nephew?", &["Scrooge", "nephew"], Asks::Thing);
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
