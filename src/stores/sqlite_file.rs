@@ -896,6 +896,22 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
+    async fn a_scan_sees_one_state_and_maps_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = with_a_row(folder.path()).await;
+        let reader = SqliteFile::open_mapped(&path).unwrap();
+        let scan = reader.scan().await.unwrap();
+        assert_eq!(scan.read(count).await.unwrap(), 1);
+        assert_eq!(mappings(&path), 0);
+        reader.write(insert).await.unwrap();
+        assert_eq!(scan.read(count).await.unwrap(), 1, "what comes later is not seen");
+        drop(scan);
+        assert_eq!(reader.read(count).await.unwrap(), 2);
+        assert_eq!(mappings(&path), 1, "the next reader maps as before");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
     async fn a_large_file_stays_mapped_until_nobody_needs_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = with_a_row(folder.path()).await;

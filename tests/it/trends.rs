@@ -322,6 +322,14 @@ fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
     assert!(opinion["quote"]["text"].as_str().is_some_and(|text| text.contains("disaster")), "{opinion}");
     let shown = run(folder.path(), &["trends", "--about", "Tarn Boat", "-q"]).stdout;
     assert!(shown.contains("Who thinks what:") && shown.contains("Rosa Klein on Tarn Boat: -"), "{shown}");
+    // the entity says the same of all times
+    let shown = run(folder.path(), &["entities", "show", "Tarn Boat", "-q"]).stdout;
+    assert!(shown.contains("Rosa Klein on Tarn Boat: -") && shown.contains("is a disaster"), "{shown}");
+    let entity = run(folder.path(), &["entities", "show", "Tarn Boat", "-q", "--json"]).stdout;
+    let entity: Value = serde_json::from_str(&entity).expect("one JSON object");
+    let of_entity = entity["opinions"].as_array().expect("opinions");
+    assert_eq!(of_entity.len(), opinions.len(), "{entity}");
+    assert!(of_entity.iter().zip(opinions).all(|(one, other)| one["quote"] == other["quote"]), "{entity}");
     assert_eq!(run(folder.path(), &["export", "out", "-q"]).code, 0);
     let mentions = std::fs::read_to_string(folder.path().join("out/mentions.jsonl")).expect("a table");
     assert!(
