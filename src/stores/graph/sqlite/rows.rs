@@ -178,7 +178,7 @@ mod tests {
         let odd: Vec<u64> = (1..40_u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         let odd: Vec<String> = odd.iter().map(u64::to_string).collect();
         for (list, packed) in
-            [(Vec::new(), false), (vec!["short".to_owned()], false), (odd, true), (long, true)]
+            [(Vec::new(), false), (vec!["short".to_owned()], false), (odd, false), (long, true)]
         {
             let value = packed_json(&list).expect("packed");
             let size = match &value {
