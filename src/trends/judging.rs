@@ -58,9 +58,8 @@ pub(super) struct Assessment {
     pub(super) falling: Option<f64>,
     pub(super) new: Option<f64>,
     pub(super) gone: Option<f64>,
-    /// First and last period that name it, up to the end of the window.
-    pub(super) first: usize,
-    pub(super) last: usize,
+    /// First and last period that name it, up to the end of the window; none where all do so later.
+    pub(super) ends: Option<(usize, usize)>,
 }
 
 impl TimeAxis {
@@ -102,14 +101,15 @@ impl TimeAxis {
             return found;
         };
         let period = |piece: u32| self.periods.get(piece as usize).map_or(0, |period| *period as usize);
-        (found.first, found.last) = (period(first), period(last));
+        let (first, last) = (period(first), period(last));
+        found.ends = Some((first, last));
         self.slope(counts, span, &mut found);
-        if found.first >= span.low {
-            let (begin, _) = self.pieces(found.first, span.high);
+        if first >= span.low {
+            let (begin, _) = self.pieces(first, span.high);
             found.new = Self::absence(counts, (begin, all_to), (all_from, all_to), to - from);
         }
-        if found.last + 1 < span.high && found.last + 1 >= span.low.max(1) {
-            let (_, end) = self.pieces(0, found.last + 1);
+        if last + 1 < span.high && last + 1 >= span.low.max(1) {
+            let (_, end) = self.pieces(0, last + 1);
             found.gone = Self::absence(counts, (all_from, end), (all_from, all_to), to - from);
         }
         found
@@ -261,7 +261,7 @@ mod tests {
         counts[14..].fill(5);
         let new = assess(&counts, 0, 20);
         assert!(is_sure(new.new) && new.gone.is_none());
-        assert_eq!((new.first, new.last), (14, 19));
+        assert_eq!(new.ends, Some((14, 19)));
         counts.reverse();
         let gone = assess(&counts, 0, 20);
         assert!(is_sure(gone.gone) && gone.new.is_none());

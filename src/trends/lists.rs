@@ -252,7 +252,7 @@ impl Survey<'_> {
             .filter_map(|(score, test, one)| {
                 let TrendSubject::Community(number) = one.subject else { return None };
                 let change = TopicChange::of_test(test);
-                let birth = u32::try_from(one.assessment.first).ok()?;
+                let birth = u32::try_from(one.assessment.ends?.0).ok()?;
                 let from = (change == TopicChange::Born)
                     .then(|| crossings.grown_from(number, birth, counts, axis))
                     .flatten();

@@ -111,9 +111,9 @@ pub struct Trend {
     pub before: Option<u32>,
     /// Documents of the window that name it.
     pub documents: usize,
-    /// First period that names it; empty where only documents without a period do.
+    /// First period that names it; empty where only later documents and those without a period do.
     pub since: String,
-    /// Last period that names it; empty where only documents without a period do.
+    /// Last period that names it; empty where only later documents and those without a period do.
     pub until: String,
     /// Runs of periods that name it much more than the others (Kleinberg).
     #[serde(skip_serializing_if = "Vec::is_empty")]

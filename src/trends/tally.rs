@@ -63,10 +63,6 @@ impl Counts {
     pub(super) fn first(&self) -> Option<u32> {
         self.places.first().map(|(piece, _)| *piece)
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
 }
 
 impl FromIterator<(u32, u32)> for Counts {

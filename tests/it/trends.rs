@@ -170,19 +170,19 @@ fn what_comes_between_two_runs_is_told_once() {
     calls(folder.path());
     add(folder.path(), "Call2020Q3.txt", "The Tarn Boat is terrible.");
     let settings = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"sentiment below -0.1\"\n\n\
-        [[trends.watch]]\nentity = \"Corvane\"\nwhen = \"new\"\n";
+        [[trends.watch]]\nentity = \"Ottermere\"\nwhen = \"new\"\n";
     std::fs::write(folder.path().join("graphwright.toml"), settings).expect("written");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
     let periods = || {
         let trends = asked(folder.path(), &[]);
-        let watched = trends["watched"].as_array().expect("a list").clone();
+        let watched = trends["watched"].as_array().cloned().unwrap_or_default();
         watched.iter().map(|one| one["period"].as_str().expect("a period").to_owned()).collect::<Vec<_>>()
     };
     assert!(periods().is_empty(), "what was there when it was set is known");
     // three periods that are over and that the last run saw otherwise
     add(folder.path(), "Call2021Q2.txt", "Owners hate the Tarn Boat.");
     add(folder.path(), "Call2022Q2.txt", "The Tarn Boat is a horrible failure.");
-    add(folder.path(), "Call2021Q4.txt", "Corvane opened a yard. Corvane builds hulls.");
+    add(folder.path(), "Call2021Q4.txt", "Ottermere opened a yard. Ottermere builds hulls.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
     let page = run(folder.path(), &["trends", "--to", "2021-Q1"]);
     assert!(!page.stdout.contains("Watched"), "what lies behind a window waits: {}", page.stdout);
