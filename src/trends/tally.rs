@@ -16,15 +16,14 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn add(&mut self, piece: u32, sentences: u32) {
-        match self.places.last_mut().filter(|last| last.0 == piece) {
-            Some(last) => last.1 += sentences,
-            None => {
-                if self.places.len() >= JOINED_FROM.max(self.joined * 2) {
-                    self.join();
-                }
-                self.places.push((piece, sentences));
-            }
+        if let Some(last) = self.places.last_mut().filter(|last| last.0 == piece) {
+            last.1 += sentences;
+            return;
         }
+        if self.places.len() >= JOINED_FROM.max(self.joined * 2) {
+            self.join();
+        }
+        self.places.push((piece, sentences));
     }
 
     /// Sorts what was counted and takes no more room than it needs.

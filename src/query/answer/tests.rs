@@ -171,8 +171,8 @@ fn what_a_heading_names_is_told_below_it() {
 
 /// Whether the best sentence is given as an answer.
 fn is_answered(text: &str, question: &str, names: &[&str]) -> bool {
-    let named: Vec<_> = names.iter().map(|name| entity(name)).collect();
-    sure(text, question, &named) >= super::confidence::SURE
+    let entities: Vec<_> = names.iter().map(|name| entity(name)).collect();
+    sure(text, question, &entities) >= super::confidence::SURE
 }
 
 #[test]

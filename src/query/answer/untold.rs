@@ -144,11 +144,11 @@ fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>
     }
     let all = || this.found.iter().zip(&this.around).zip(concepts);
     let names = all().filter(|(_, concept)| concept.is_name);
-    let named = names.filter(|((found, _), _)| found.strength >= 1.0).count();
+    let spoken_of = names.filter(|((found, _), _)| found.strength >= 1.0).count();
     let mut deeds = all().filter(|(_, concept)| !concept.is_name && !concept.is_light && !concept.is_named());
     let (Some(((_, around), deed)), None) = (deeds.next(), deeds.next()) else { return false };
     // what speaks of all of several names tells of them in other words
-    named < SEVERAL
+    spoken_of < SEVERAL
         && !tells_life(&deed.text, &this.indexed.flat)
         && *around <= CHARACTER
         && concepts.len() > 1
@@ -262,8 +262,8 @@ fn names_none_of_its_kind(question: &Question, this: &Candidate<'_>) -> bool {
     let opens = asked(&|pair| matches!(pair, ["name" | "title", "of"]));
     let opens = opens.or_else(|| asked(&|pair| matches!(pair, ["which" | "what", _])));
     let Some(opens) = opens else { return false };
-    let kinds = words.iter().skip(opens + 1).take(KIND_WITHIN).filter(|word| bears_name(word));
-    let Some(told) = kinds.filter_map(|kind| this.indexed.stems.get(&stem(kind))).next() else {
+    let mut kinds = words.iter().skip(opens + 1).take(KIND_WITHIN).filter(|word| bears_name(word));
+    let Some(told) = kinds.find_map(|kind| this.indexed.stems.get(&stem(kind))) else {
         return false;
     };
     let others = others_in(question, this);

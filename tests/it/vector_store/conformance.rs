@@ -132,8 +132,8 @@ async fn cosine_ignores_length_and_hybrid_sums_reciprocal_ranks() {
             let (_, own) = cosines.iter().find(|(found, _)| *found == id(name)).unwrap();
             assert!((own[place] - 1.0).abs() < 1e-5, "{cosines:?}");
             let hits = store.search(TextUnits, &by_cosine(TEXTS[1 - place].1, 10)).await.unwrap();
-            let score = hits.iter().find(|hit| hit.id == id(name)).unwrap().score;
-            assert!((own[1 - place] - score).abs() < 1e-5, "{cosines:?} {score}");
+            let by_search = hits.iter().find(|hit| hit.id == id(name)).unwrap().score;
+            assert!((own[1 - place] - by_search).abs() < 1e-5, "{cosines:?} {by_search}");
         }
     }
 }

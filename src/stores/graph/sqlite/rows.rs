@@ -108,8 +108,8 @@ pub(super) fn packed_json<T: Serialize + ?Sized>(value: &T) -> Outcome<Value> {
     if text.len() < PACKED_FROM {
         return Ok(Value::Text(text));
     }
-    let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
-    let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.finish());
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
     let packed = packed.map_err(serde_json::Error::custom)?;
     Ok(if packed.len() * 4 < text.len() * 3 { Value::Blob(packed) } else { Value::Text(text) })
 }
