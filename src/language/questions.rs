@@ -285,16 +285,15 @@ pub(crate) fn is_title(word: &str) -> bool {
     is_honorific(word) || matches!(word, "little" | "old" | "saint" | "st" | "young")
 }
 
-/// The first place where a name stands as a whole word; Han names stand anywhere.
+/// The first place where a name stands as a whole word; Han names stand anywhere, and ideographs beside a name end it.
 pub(crate) fn find_name(flat: &str, name: &str) -> Option<(usize, usize)> {
     let spaced = name.chars().next().is_some_and(|c| !is_han(c));
+    let goes_on = |c: char| c.is_alphanumeric() && !is_han(c);
     flat.match_indices(name)
         .find(|(at, found)| {
             !spaced
-                || (!flat.get(..*at).is_some_and(|before| before.ends_with(char::is_alphanumeric))
-                    && !flat
-                        .get(at + found.len()..)
-                        .is_some_and(|after| after.starts_with(char::is_alphanumeric)))
+                || (!flat.get(..*at).is_some_and(|before| before.ends_with(goes_on))
+                    && !flat.get(at + found.len()..).is_some_and(|after| after.starts_with(goes_on)))
         })
         .map(|(at, found)| (at, at + found.len()))
 }
@@ -1418,6 +1417,13 @@ mod tests {
             |text: &'static str| han_people(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
         assert_eq!(people("厂长周立群因为与股东意见不合辞职。"), ["周立群"]);
         assert_eq!(people("馆长是林晓燕。"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn ideographs_beside_a_name_end_it() {
+        assert!(find_name("琴社2022年的支出为三十一万元", "2022年").is_some());
+        assert!(find_name("公司使用azure云", "azure").is_some());
+        assert!(find_name("azureus is another", "azure").is_none());
     }
 
     #[test]
