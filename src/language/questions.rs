@@ -6,7 +6,7 @@ use super::vocabulary::calendar::{is_month, is_weekday};
 use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname};
 use super::vocabulary::roles::ROLES as ROLES_OF_PEOPLE;
 use super::vocabulary::titles::{Gender, is_honorific};
-use super::words::is_han;
+use super::words::{is_han, segmenter};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 
@@ -512,6 +512,7 @@ pub(crate) fn tells_origin(flat: &str) -> f64 {
     ];
     if home.iter().chain(&english).any(|form| flat.contains(form))
         || flat.contains("乃") && flat.contains("人，")
+        || is_from(flat)
     {
         1.4
     } else if beside_name.iter().any(|form| flat.contains(form)) {
@@ -519,6 +520,18 @@ pub(crate) fn tells_origin(flat: &str) -> f64 {
     } else {
         0.1
     }
+}
+
+/// Whether a Chinese text says of somebody that he is of a place: 是常熟人.
+fn is_from(flat: &str) -> bool {
+    flat.match_indices('是').any(|(at, is)| {
+        let behind = flat.get(at + is.len()..).unwrap_or_default();
+        let home = behind.split(|c: char| !is_han(c)).next().and_then(|clause| clause.strip_suffix('人'));
+        home.is_some_and(|home| {
+            let tokens = segmenter().tag(home, false);
+            !tokens.is_empty() && tokens.iter().all(|token| token.tag.starts_with("ns"))
+        })
+    })
 }
 
 /// Whether a word names a kind of place: "street".
@@ -1417,6 +1430,12 @@ mod tests {
             |text: &'static str| han_people(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
         assert_eq!(people("厂长周立群因为与股东意见不合辞职。"), ["周立群"]);
         assert_eq!(people("馆长是林晓燕。"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_place_before_人_is_a_home() {
+        assert!(tells_origin("陈桂芳是绍兴人，早年在上海教书。") > 1.0);
+        assert!(tells_origin("陈桂芳是好人。") < 1.0 && tells_origin("陈桂芳是商人。") < 1.0);
     }
 
     #[test]

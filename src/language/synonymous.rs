@@ -12,10 +12,20 @@ pub(crate) const CHARACTER: f64 = 0.3;
 /// How much the verb of a word of two counts that also tells how its act ended: 射 of 射死.
 const VERB: f64 = 0.6;
 /// How it ended, or before what it stands: 设在.
-const ENDED: [char; 19] = [
+const ENDED: [char; 21] = [
     '死', '走', '掉', '中', '伤', '败', '退', '破', '到', '住', '下', '上', '完', '开', '倒', '杀', '在',
-    '于', '给',
+    '于', '给', '好', '坏',
 ];
+
+/// Of these what stands before a place or a person and changes nothing of the act.
+const BEFORE_PLACE: [char; 4] = ['在', '于', '到', '给'];
+
+/// Other words for a Chinese one.
+fn others_of(of: &str) -> Vec<String> {
+    let groups = synonyms::CHINESE.iter().filter(|group| group.split(' ').any(|word| word == of));
+    let told = synonyms::TOLD_AS.iter().filter(|(asked, _)| *asked == of).map(|(_, told)| told);
+    groups.chain(told).flat_map(|words| words.split(' ')).map(str::to_owned).collect()
+}
 
 /// A Chinese word, those that say the same, what a text may say instead, and its characters, each with how much it counts.
 pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
@@ -38,7 +48,14 @@ pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
         && ENDED.contains(ended)
         && all.iter().all(|(known, _)| !known.chars().eq([*verb]))
     {
-        all.push((verb.to_string(), VERB));
+        let verb = verb.to_string();
+        // 死在 is told by 病逝, but 打死 not by 攻打
+        let others = if BEFORE_PLACE.contains(ended) { others_of(&verb) } else { Vec::new() };
+        for word in std::iter::once(verb).chain(others) {
+            if all.iter().all(|(known, _)| *known != word) {
+                all.push((word, VERB));
+            }
+        }
     }
     if of.chars().count() > 1 {
         for c in of.chars() {
@@ -48,6 +65,26 @@ pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
         }
     }
     all
+}
+
+/// Whether the vocabulary tells other words for a Chinese one, or for its verb before a place or a person: 死在.
+pub(crate) fn is_known(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    let verb = match letters.as_slice() {
+        [verb, ended] if BEFORE_PLACE.contains(ended) => Some(verb.to_string()),
+        _ => None,
+    };
+    !others_of(word).is_empty() || verb.is_some_and(|verb| !others_of(&verb).is_empty())
+}
+
+/// The longest known word of at least two characters that a Chinese text begins with.
+pub(crate) fn known_at_start(text: &str) -> Option<&'static str> {
+    let grouped = synonyms::CHINESE.iter().flat_map(|group| group.split(' '));
+    let asked = synonyms::TOLD_AS.iter().map(|(asked, _)| *asked);
+    grouped
+        .chain(asked)
+        .filter(|word| word.chars().count() > 1 && text.starts_with(word))
+        .max_by_key(|word| word.len())
 }
 
 /// Chinese words of a text, the longest that the segmenter gives, without their parts.
@@ -65,7 +102,7 @@ pub(crate) fn longest_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::{is_known, known_at_start, pieces};
 
     #[test]
     fn a_verb_before_a_preposition_is_that_verb() {
@@ -74,5 +111,15 @@ mod tests {
         };
         assert!(counts("设在", "设") > 0.5 && counts("设在", "在") < 0.5);
         assert!(counts("位于", "位") > 0.5 && counts("桌子", "桌") < 0.5);
+        assert!(counts("修好", "修") > 0.5 && counts("摔坏", "摔") > 0.5);
+        assert!(counts("死在", "病逝") > 0.5 && counts("打坏", "攻打") < 0.5);
+    }
+
+    #[test]
+    fn a_word_is_known_by_its_verb() {
+        assert!(is_known("偷走") && is_known("辞职") && is_known("送到"));
+        assert!(!is_known("不再") && !is_known("褪色") && !is_known("打坏"));
+        assert_eq!(known_at_start("退任的"), Some("退任"));
+        assert_eq!(known_at_start("搪瓷"), None);
     }
 }

@@ -214,6 +214,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "features",
             "confidence",
             "untold",
+            "named",
             "sentences",
             "citations",
             "statements",

@@ -69,6 +69,17 @@ impl Candidate<'_> {
         self.unit.unit.start_offset + self.quote.1
     }
 
+    /// The sentences of its text unit before and behind it, as they are written; Chinese.
+    pub(super) fn beside(&self) -> (&str, &str) {
+        const ENDS: [char; 4] = ['。', '！', '？', '\n'];
+        let unit = &self.unit.unit.text;
+        let place = (self.quote.2.as_ptr() as usize).checked_sub(unit.as_ptr() as usize);
+        let Some(place) = place else { return ("", "") };
+        let before = unit.get(..place).unwrap_or_default().trim_end_matches(ENDS);
+        let behind = unit.get(place + self.quote.2.len()..).unwrap_or_default().trim_start_matches(ENDS);
+        (before.rsplit(ENDS).next().unwrap_or_default(), behind.split(ENDS).next().unwrap_or_default())
+    }
+
     /// It and the one that stands directly behind it in its text unit, as one, where they may be quoted together.
     pub(super) fn with_next(&self, next: &Self, concepts: &[Concept]) -> Option<Self> {
         let unit = &self.unit.unit.text;

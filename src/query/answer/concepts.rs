@@ -1,7 +1,7 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
 use crate::language::questions::{self, Measure, stem};
-use crate::language::synonymous::{CHARACTER, longest_words, pieces};
+use crate::language::synonymous::{CHARACTER, is_known, longest_words, pieces};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
@@ -353,8 +353,11 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
     }
     let capitals = capitals(&question.text);
     let mut seen: FxHashSet<String> = FxHashSet::default();
-    let words =
-        if question.language == Language::Chinese { longest_words(&rest) } else { language::words(&rest) };
+    let words = if question.language == Language::Chinese {
+        joined(longest_words(&rest), &rest)
+    } else {
+        language::words(&rest)
+    };
     for mut word in words {
         // 走了 is 走
         if word.chars().count() > 1 && word.ends_with(['了', '着', '过']) && word.chars().all(is_han) {
@@ -380,6 +383,26 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         found.push(Concept { kind, is_name, is_light, text: word });
     }
     found
+}
+
+/// Words with those of one character joined that stand side by side and make a known word: 退任.
+fn joined(words: Vec<String>, text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in words {
+        let is_single = |word: &str| word.chars().count() == 1;
+        let whole = all
+            .last()
+            .filter(|last| is_single(last) && is_single(&word))
+            .map(|last| format!("{last}{word}"))
+            .filter(|whole| text.contains(whole.as_str()) && is_known(whole));
+        if let Some(whole) = whole {
+            all.pop();
+            all.push(whole);
+        } else {
+            all.push(word);
+        }
+    }
+    all
 }
 
 /// Whether a word only says what is asked for: 几岁, and 姓 of 姓什么.

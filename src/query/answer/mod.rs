@@ -6,6 +6,7 @@ pub(in crate::query) mod quotes;
 pub mod sentences;
 mod concepts;
 mod confidence;
+mod named;
 mod untold;
 mod forms;
 mod times;

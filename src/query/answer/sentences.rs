@@ -6,6 +6,7 @@ use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, TOLD, confidence};
 use super::doers::others_in;
 use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_of};
+use super::named::with_told_names;
 use super::present::presently;
 use super::subjects::Deed;
 use super::times::Times;
@@ -48,6 +49,8 @@ pub struct Sentence {
 
 /// All sentences of the units that fit at all, best first; repetitions left out. `units` come with their score.
 pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<Sentence> {
+    let question = with_told_names(question, units);
+    let question = question.as_ref();
     let times = Times::of(question, units);
     let concepts = concepts(question, times.tells);
     let candidates = candidates(&concepts, units);

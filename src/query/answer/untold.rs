@@ -7,10 +7,11 @@ use super::doers::others_in;
 use super::features::{Asked, Features, value_of};
 use crate::language::is_stop_word;
 use crate::language::questions::{
-    Measure, bears_name, find_name, is_relative, is_role, is_title, stem, tells_amount, tells_count,
-    tells_other_relative,
+    Measure, bears_name, continues, find_name, is_relative, is_role, is_title, refers_back, stem,
+    tells_amount, tells_count, tells_other_relative,
 };
-use crate::language::synonymous::CHARACTER;
+use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
+use crate::language::words::segmenter;
 use crate::query::question::{Asks, Question, flatten};
 
 /// How sure a sentence that lacks what the question asks of something is, at most.
@@ -147,6 +148,9 @@ fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>
     let spoken_of = names.filter(|((found, _), _)| found.strength >= 1.0).count();
     let mut deeds = all().filter(|(_, concept)| !concept.is_name && !concept.is_light && !concept.is_named());
     let (Some(((_, around), deed)), None) = (deeds.next(), deeds.next()) else { return false };
+    if this.indexed.is_han() && !is_sure(&deed.text) {
+        return false;
+    }
     // what speaks of all of several names tells of them in other words
     spoken_of < SEVERAL
         && !tells_life(&deed.text, &this.indexed.flat)
@@ -158,15 +162,83 @@ fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>
 /// else it says: "When did Victor Hatherley marry?", 谁养大的赤兔马.
 fn tells_no_verb(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
     let flat = flatten(&question.text);
-    let verb = if this.indexed.is_han() {
-        verb_beside_asking(&flat, concepts)
-    } else {
-        verb_behind_name(question, &flat)
-    };
-    let Some(verb) = verb else { return false };
+    if this.indexed.is_han() {
+        return tells_no_chinese_verb(&flat, concepts, this);
+    }
+    let Some(verb) = verb_behind_name(question, &flat) else { return false };
     let told = this.around.iter().zip(concepts);
     let mut told = told.filter(|(_, concept)| concept.text == verb && !concept.is_light && !concept.is_name);
     !tells_life(verb, &this.indexed.flat) && told.next().is_some_and(|(around, _)| *around <= AROUND)
+}
+
+/// The same of a Chinese question. A verb that the vocabulary tells no other words for may be told in any.
+fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    if let Some(verb) = verb_behind_asking(asked) {
+        let words: Vec<(String, f64)> = pieces(verb);
+        let says = |text: &str| {
+            words.iter().any(|(word, weight)| *weight > CHARACTER && text.contains(word.as_str()))
+        };
+        let (before, behind) = this.beside();
+        return !says(&this.indexed.flat) && !says(before) && !says(behind);
+    }
+    let Some(verb) = verb_beside_asking(asked, concepts).filter(|verb| is_known(verb)) else { return false };
+    let place = concepts.iter().position(|concept| concept.text == verb);
+    let Some(place) = place else { return false };
+    let of = |values: &[f64]| values.get(place).copied().unwrap_or_default();
+    let said = this.found.get(place).map_or(0.0, |found| found.strength);
+    let is_above = of(&this.above) > CHARACTER;
+    said <= CHARACTER && !is_above && (of(&this.around) <= AROUND || tells_another_deed(verb, concepts, this))
+}
+
+/// Whether a sentence that names itself what is asked about, by no pronoun, tells another deed of it than a verb: 修复 of
+/// 松雪 is not the 偷走 of the sentence before.
+fn tells_another_deed(verb: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    let flat = &this.indexed.flat;
+    let mut names = this.found.iter().zip(concepts).filter(|(_, concept)| concept.is_name);
+    let is_of_itself = names.any(|(found, _)| found.strength >= 1.0);
+    if !is_of_itself || refers_back(flat) || continues(flat) {
+        return false;
+    }
+    let words = pieces(verb);
+    let is_other = |word: &str| word.chars().count() > 1 && words.iter().all(|(known, _)| known != word);
+    segmenter()
+        .tag(flat, false)
+        .iter()
+        .any(|token| token.tag.starts_with('v') && is_other(token.word) && is_known(token.word))
+}
+
+/// Whether a Chinese word is one whose absence tells something: a noun, or a verb with other words that are sought, too.
+fn is_sure(word: &str) -> bool {
+    let tokens = segmenter().tag(word, false);
+    let is_noun = matches!(tokens.as_slice(), [token] if token.tag.starts_with('n'));
+    is_noun || is_known(word)
+}
+
+/// The known verb right behind the 为什么 or 哪一年 of a Chinese question; none where what is asked is that something is no
+/// more: 为什么不再当社长.
+fn verb_behind_asking(flat: &str) -> Option<&'static str> {
+    const ASKING: [&str; 13] = [
+        "为什么",
+        "为何",
+        "为啥",
+        "因何",
+        "哪一年",
+        "哪年",
+        "何年",
+        "什么时候",
+        "何时",
+        "哪一天",
+        "哪天",
+        "哪个月",
+        "几月",
+    ];
+    let (at, form) = ASKING.iter().filter_map(|form| Some((flat.find(form)?, *form))).min()?;
+    let behind = flat.get(at + form.len()..)?;
+    let behind = ["突然", "才", "就", "会", "要", "被", "又"]
+        .iter()
+        .find_map(|adverb| behind.strip_prefix(adverb))
+        .unwrap_or(behind);
+    known_at_start(behind)
 }
 
 /// Whether a text tells when somebody was born and died in brackets alone: "Ann Lee (1921–2004)".
