@@ -205,7 +205,7 @@ fn only_a_verb_whose_other_words_are_known_is_missed() {
     let text = "顾砚秋任社长二十一年，1955年因为眼疾退任。修复“松雪”的是老秦，前后用了八个月。";
     assert!(is_answered(text, "顾砚秋为什么不再当社长？", &["顾砚秋", "社长"]));
     assert!(is_answered(text, "谁修好了“松雪”？", &["松雪"]));
-    let stolen = "社中最有名的古琴名为“松雪”。1971年它被人偷走，三年后在南京的旧货店里找到。修复“松雪”的是老秦，前后用了八个月。";
+    let stolen = "社中最有名的古琴名为“松雪”。1971年它被人偷走，三年后在南京的旧货店里找到。\n\n修复“松雪”的是老秦，前后用了八个月。";
     assert!(!is_answered(stolen, "是谁偷走了“松雪”？", &["松雪"]));
 }
 
