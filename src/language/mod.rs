@@ -15,6 +15,7 @@ pub mod mention;
 pub mod english;
 pub mod chinese;
 pub mod other;
+pub(crate) mod numerals;
 pub mod questions;
 pub(crate) mod synonymous;
 pub(crate) mod steps;
@@ -24,7 +25,6 @@ pub mod sentiment;
 mod scopes;
 pub mod assertions;
 pub mod dates;
-pub(crate) mod numerals;
 mod datelines;
 pub(crate) mod tenses;
 

@@ -2,6 +2,7 @@
 //!
 //! All functions look at flat text: lower case, white space squeezed.
 
+use super::numerals;
 use super::vocabulary::calendar::{is_month, is_weekday};
 use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname};
 use super::vocabulary::roles::ROLES as ROLES_OF_PEOPLE;
@@ -116,46 +117,10 @@ const FIRST_FORMS: &[(&str, &str)] = &[
     ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
 ];
 
+/// Words that tell a number beside the numerals.
 const NUMBER_WORDS: &[&str] = &[
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
-    "billion",
-    "dozen",
-    "dozens",
-    "half",
-    "several",
-    "first",
-    "second",
-    "third",
-    "both",
+    "hundred", "thousand", "million", "billion", "dozen", "dozens", "half", "several", "first", "second",
+    "third", "both",
 ];
 
 const TIME_WORDS: &[&str] = &[
@@ -625,7 +590,9 @@ fn han_places(flat: &str, is: impl Fn(char, char) -> bool) -> Vec<usize> {
 fn is_number(word: &str) -> bool {
     word != "one"
         && (word.chars().any(|c| c.is_ascii_digit())
-            || word.split('-').any(|part| part != "one" && NUMBER_WORDS.contains(&part)))
+            || word.split('-').any(|part| {
+                numerals::english(part).is_some_and(|number| number > 1) || NUMBER_WORDS.contains(&part)
+            }))
 }
 
 /// From 0 to 1: whether the sentence holds a number, at best one of what is `counted`.
