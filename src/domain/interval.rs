@@ -158,6 +158,38 @@ pub struct OwnDays {
     pub days: Interval,
 }
 
+/// What is of some times: whole documents, and text units of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextsOfTimes {
+    /// Documents whose text units are of these times or of none, but for those of `without`; in order.
+    pub documents: Vec<Id>,
+    /// Text units of other documents, each with its document; in order.
+    pub units: Vec<(Id, Id)>,
+    /// Text units of `documents` that are of other times, in order.
+    pub without: Vec<Id>,
+}
+
+impl TextsOfTimes {
+    /// Adds a document by its text units of these times and of others: whichever are fewer are listed.
+    pub fn add(&mut self, document: Id, inside: Vec<Id>, outside: Vec<Id>) {
+        if outside.len() <= inside.len() {
+            self.documents.push(document);
+            self.without.extend(outside);
+        } else {
+            self.units.extend(inside.into_iter().map(|unit| (unit, document.clone())));
+        }
+    }
+
+    /// Everything in the order of its ids.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        self.documents.sort_unstable();
+        self.units.sort_unstable();
+        self.without.sort_unstable();
+        self
+    }
+}
+
 /// What one text unit says for or against an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MentionSentiment {

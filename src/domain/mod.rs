@@ -41,7 +41,9 @@ pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint, word};
-pub use interval::{Interval, MentionSentiment, Opinion, OwnDays, PeriodCount, PeriodTotals, SentimentOf};
+pub use interval::{
+    Interval, MentionSentiment, Opinion, OwnDays, PeriodCount, PeriodTotals, SentimentOf, TextsOfTimes,
+};
 pub use kind::kind_class;
 pub use ledger::{Counters, LedgerRow, STAGES, Spent, stage_of};
 pub use library::{

@@ -6,7 +6,7 @@ use super::generation::AnswerTask;
 use super::overview::overview;
 use super::quotes::nothing_found;
 use super::{Answer, Found, NamedRecord, generation, provenance};
-use crate::domain::{Document, Id, Interval, RecordKind, StoredUnit};
+use crate::domain::{Id, Interval, RecordKind, StoredUnit};
 use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
 use crate::query::languages;
 use crate::query::question::{Asks, Question};
@@ -183,46 +183,19 @@ async fn in_other_words(
     Ok((ranked, cut.collect()))
 }
 
-/// Documents read at a time, and read at most, for those of the time that a question asks about.
-const PAGE: usize = 500;
-const PAGES: usize = 10;
-/// Documents that a search is restricted to at most.
+/// Documents of the time that a question asks about, at most: a search is restricted to no more.
 const MOST_DOCUMENTS: usize = 1_000;
 
-/// Documents and sections whose dates lie in the time that a question asks about; nothing where it names none or no document
-/// does.
+/// Documents and sections whose dates lie in the time that a question asks about; nothing where it names none, no document
+/// does, or too many do.
 async fn texts_of_periods(search: &Search<'_>, question: &Question) -> Result<Option<Filter>> {
     if question.periods.is_empty() {
         return Ok(None);
     }
-    let is_asked_for = |days: Interval| question.periods.iter().any(|time| days.overlaps(time.into()));
-    let is_of = |document: &Document| {
-        document.date.as_ref().is_some_and(|date| is_asked_for(date.into()))
-            && search.filters.allows_document(&document.id)
-    };
-    let mut found = Vec::new();
-    let mut after: Option<String> = None;
-    for _ in 0..PAGES {
-        let page = search.reader.documents(after.as_deref(), PAGE).await?;
-        let is_last = page.len() < PAGE;
-        after = page.last().map(|document| document.key.clone());
-        found.extend(page.into_iter().filter(is_of).map(|document| document.id));
-        if is_last {
-            break;
-        }
-    }
-    let mut filter = Filter { units: Vec::new(), ..search.filters.of_units() };
-    for own in search.reader.own_days().await? {
-        if !is_asked_for(own.days) {
-            filter.without.push(own.text_unit);
-        } else if search.filters.allows_text(&own.text_unit, &own.document) {
-            filter.units.push(own.text_unit);
-        }
-    }
-    filter.units.sort_unstable();
-    filter.without.sort_unstable();
-    let count = found.len() + filter.units.len();
-    filter.documents = Some(found);
+    let times: Vec<Interval> = question.periods.iter().map(Interval::from).collect();
+    let Some(found) = search.reader.texts_of_times(&times, MOST_DOCUMENTS).await? else { return Ok(None) };
+    let filter = search.filters.of_units_within(found);
+    let count = filter.documents.iter().flatten().count() + filter.units.len();
     Ok(Some(filter).filter(|_| (1..=MOST_DOCUMENTS).contains(&count)))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::domain::{
     Absent, Document, FiscalCalendar, Id, Interval, LocatorKind, LocatorMark, OwnDays, Period, PlaceFilter,
-    PlaceSpan, StoredUnit, TextUnit, marks_within,
+    PlaceSpan, StoredUnit, TextUnit, TextsOfTimes, marks_within,
 };
 use crate::language::dates::date_of;
 use crate::stores::graph::GraphReader;
@@ -425,6 +425,26 @@ impl ResolvedFilters {
             places: self.places.clone(),
             ..Filter::default()
         }
+    }
+
+    /// For the search of text units, of those of some times alone.
+    pub(in crate::query) fn of_units_within(&self, times: TextsOfTimes) -> Filter {
+        let TextsOfTimes { documents, units, without } = times;
+        let is_whole = |id: &Id| self.documents.as_ref().is_none_or(|ids| ids.contains(id));
+        let (whole, parts): (Vec<Id>, Vec<Id>) = documents.into_iter().partition(is_whole);
+        let of_parts = self.units.iter().filter(|(unit, document)| {
+            parts.binary_search(document).is_ok() && without.binary_search(unit).is_err()
+        });
+        let mut units: Vec<Id> = units
+            .into_iter()
+            .filter(|(unit, document)| self.allows_text(unit, document))
+            .map(|(unit, _)| unit)
+            .chain(of_parts.map(|(unit, _)| unit.clone()))
+            .collect();
+        units.sort_unstable();
+        let mut without: Vec<Id> = self.without.keys().cloned().chain(without).collect();
+        without.sort_unstable();
+        Filter { documents: Some(whole), units, without, ..self.of_units() }
     }
 
     /// For the search of summaries: they stand at no place, and are of whole documents.

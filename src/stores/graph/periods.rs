@@ -1,6 +1,6 @@
 //! Periods: what is counted in each, and what text units say for or against entities.
 
-use crate::domain::{Id, OwnDays, PeriodCount, PeriodTotals, SentimentOf};
+use crate::domain::{Id, Interval, OwnDays, PeriodCount, PeriodTotals, SentimentOf, TextsOfTimes};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
@@ -15,6 +15,9 @@ pub trait PeriodReader: Send + Sync {
     async fn periods(&self) -> StoreResult<Vec<PeriodTotals>>;
     /// The text units of sections that have dates of their own, by text unit.
     async fn own_days(&self) -> StoreResult<Vec<OwnDays>>;
+    /// What shares a day with any of these times; nothing where more than `most` documents do. It reads the periods of the
+    /// workspace, each once, and the text units of the documents found.
+    async fn texts_of_times(&self, times: &[Interval], most: usize) -> StoreResult<Option<TextsOfTimes>>;
     /// The counts of these entities, by id, each by period; those of no period are left out.
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>>;
     /// The counts of these relationships, by id, each by period; those of no period are left out.

@@ -4,6 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{Transaction, id, map, number, texts};
 use crate::domain::{
     Id, Interval, Mention, MentionSentiment, Opinion, OwnDays, PeriodCount, PeriodTotals, SentimentOf,
+    TextsOfTimes,
 };
 use crate::stores::StoreResult;
 use crate::stores::graph::{CountsOf, PeriodReader};
@@ -14,6 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ENTITY_PERIODS: &str = include_str!("../../../../cypher/store/entity_periods.cypher");
 const OWN_DAYS: &str = include_str!("../../../../cypher/store/own_days.cypher");
+const PERIODS_OF_TEXT_UNITS: &str = include_str!("../../../../cypher/store/periods_of_text_units.cypher");
+const TEXTS_OF_TIMES: &str = include_str!("../../../../cypher/store/texts_of_times.cypher");
+const TEXTS_OF_TIMES_DOCUMENTS: &str =
+    include_str!("../../../../cypher/store/texts_of_times_documents.cypher");
 const PERIODS: &str = include_str!("../../../../cypher/store/periods.cypher");
 const PERIODS_TOGETHER: &str = include_str!("../../../../cypher/store/periods_together.cypher");
 const PERIODS_TOGETHER_SUMS: &str = include_str!("../../../../cypher/store/periods_together_sums.cypher");
@@ -27,6 +32,24 @@ const SAVE_ENTITIES_PERIODS: &str = include_str!("../../../../cypher/store/save_
 const SAVE_PERIODS: &str = include_str!("../../../../cypher/store/save_periods.cypher");
 const SENTIMENTS_IN_UNITS: &str = include_str!("../../../../cypher/store/sentiments_in_units.cypher");
 const SENTIMENTS_OF: &str = include_str!("../../../../cypher/store/sentiments_of.cypher");
+
+#[derive(Deserialize)]
+struct IntervalRow {
+    period: Interval,
+}
+
+#[derive(Deserialize)]
+struct KeyRow {
+    key: String,
+}
+
+/// The text units of a document, of the times that are asked for and of others.
+#[derive(Deserialize)]
+struct TextsRow {
+    document: Id,
+    inside: Vec<Id>,
+    outside: Vec<Id>,
+}
 
 #[derive(Deserialize)]
 struct PeriodRow {
@@ -104,6 +127,30 @@ impl PeriodReader for Neo4jGraph {
         let mut found: Vec<OwnDays> = self.connection.read(self.connection.query(OWN_DAYS)).await?;
         found.sort_unstable_by(|a, b| a.text_unit.cmp(&b.text_unit));
         Ok(found)
+    }
+
+    async fn texts_of_times(&self, times: &[Interval], most: usize) -> StoreResult<Option<TextsOfTimes>> {
+        let periods: Vec<IntervalRow> =
+            self.connection.read(self.connection.query(PERIODS_OF_TEXT_UNITS)).await?;
+        let wanted: BoltType = periods
+            .into_iter()
+            .filter(|row| times.iter().any(|time| row.period.overlaps(*time)))
+            .map(|row| row.period.to_string())
+            .collect();
+        let query = self.connection.query(TEXTS_OF_TIMES_DOCUMENTS).param("periods", wanted.clone());
+        let keys: Vec<KeyRow> =
+            self.connection.read(query.param("limit", number(most.saturating_add(1)))).await?;
+        if keys.len() > most {
+            return Ok(None);
+        }
+        let keys: BoltType = keys.into_iter().map(|row| row.key).collect();
+        let query = self.connection.query(TEXTS_OF_TIMES).param("keys", keys).param("periods", wanted);
+        let rows: Vec<TextsRow> = self.connection.read(query).await?;
+        let mut found = TextsOfTimes::default();
+        for row in rows {
+            found.add(row.document, row.inside, row.outside);
+        }
+        Ok(Some(found.sorted()))
     }
 
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {

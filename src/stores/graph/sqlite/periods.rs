@@ -3,7 +3,7 @@
 
 use super::SqliteGraph;
 use super::rows::{all, count, from_json, id, json, run};
-use crate::domain::{Id, Interval, OwnDays, PeriodCount, PeriodTotals, SentimentOf};
+use crate::domain::{Id, Interval, OwnDays, PeriodCount, PeriodTotals, SentimentOf, TextsOfTimes};
 use crate::stores::StoreResult;
 use crate::stores::graph::{CountsOf, PeriodReader};
 use crate::stores::sqlite_file::Outcome;
@@ -18,6 +18,11 @@ impl PeriodReader for SqliteGraph {
 
     async fn own_days(&self) -> StoreResult<Vec<OwnDays>> {
         self.file.read(own_days).await
+    }
+
+    async fn texts_of_times(&self, times: &[Interval], most: usize) -> StoreResult<Option<TextsOfTimes>> {
+        let times = times.to_vec();
+        self.file.read(move |connection| texts_of_times(connection, &times, most)).await
     }
 
     async fn entity_periods(&self, ids: &[Id]) -> StoreResult<Vec<CountsOf>> {
@@ -78,6 +83,45 @@ fn own_days(connection: &Connection) -> Outcome<Vec<OwnDays>> {
         Ok(Some(OwnDays { text_unit: id(row, 0)?, document: id(row, 1)?, days }))
     })?;
     Ok(rows.into_iter().flatten().collect())
+}
+
+/// Each period of the workspace by one step in the index of text units.
+const EACH_PERIOD: &str = "
+    WITH RECURSIVE each(period) AS (
+        SELECT min(period) FROM text_units WHERE period IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(u.period) FROM text_units u WHERE u.period > each.period) FROM each
+        WHERE each.period IS NOT NULL)
+    SELECT period FROM each WHERE period IS NOT NULL";
+
+fn texts_of_times(connection: &Connection, times: &[Interval], most: usize) -> Outcome<Option<TextsOfTimes>> {
+    let wanted: Vec<String> = all(connection, EACH_PERIOD, [], |row| interval(row, 0))?
+        .into_iter()
+        .flatten()
+        .filter(|days| times.iter().any(|time| days.overlaps(*time)))
+        .map(|days| days.to_string())
+        .collect();
+    let wanted = json(&wanted)?;
+    let statement = "
+        SELECT DISTINCT u.document FROM json_each(?1) given CROSS JOIN text_units u ON u.period = given.value LIMIT ?2";
+    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    let nodes: Vec<i64> = all(connection, statement, (&wanted, limit), |row| Ok(row.get(0)?))?;
+    if nodes.len() > most {
+        return Ok(None);
+    }
+    let statement = "
+        SELECT u.id, u.period IN (SELECT value FROM json_each(?2)), d.id
+        FROM documents d JOIN text_units u ON u.document = d.node WHERE d.node = ?1 AND u.period IS NOT NULL";
+    let mut found = TextsOfTimes::default();
+    for node in nodes {
+        let units: Vec<(Id, bool, Id)> =
+            all(connection, statement, (node, &wanted), |row| Ok((id(row, 0)?, row.get(1)?, id(row, 2)?)))?;
+        let Some(document) = units.first().map(|(_, _, document)| document.clone()) else { continue };
+        let (inside, outside): (Vec<_>, Vec<_>) = units.into_iter().partition(|(_, is_inside, _)| *is_inside);
+        let ids = |units: Vec<(Id, bool, Id)>| units.into_iter().map(|(unit, ..)| unit).collect();
+        found.add(document, ids(inside), ids(outside));
+    }
+    Ok(Some(found.sorted()))
 }
 
 fn entity_periods(connection: &Connection, ids: &str) -> Outcome<Vec<CountsOf>> {

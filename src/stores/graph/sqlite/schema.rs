@@ -23,6 +23,7 @@ pub(super) const STEPS: &[&str] = &[
     GREATEST,
     SECTIONS,
     PACKED,
+    UNITS_BY_PERIOD,
 ];
 
 /// All tables but the workspace's own row, for `wipe`.
@@ -270,6 +271,11 @@ CREATE INDEX entities_by_text_units ON entities (kind, text_unit_count, id) WHER
 
 /// From here on the records of a unit and the findings of a report may be packed; what was written before is read as it is.
 const PACKED: &str = "-- an earlier program would not understand them";
+
+/// Finds the text units of some days, and their documents.
+const UNITS_BY_PERIOD: &str = "
+CREATE INDEX text_units_of_period ON text_units (period, document) WHERE period IS NOT NULL;
+";
 
 /// Adds the headings above a unit's text and inside it, as JSON; units of before know none until their file is read again.
 const SECTIONS: &str = "

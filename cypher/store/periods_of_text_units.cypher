@@ -1,0 +1,2 @@
+MATCH (u:TextUnit) WHERE u.workspace = $workspace AND u.period > ''
+RETURN DISTINCT u.period AS period
