@@ -4,6 +4,7 @@ use graphwright::config::{Config, NameResolution, Provider, ReportStyle, Secret}
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
@@ -11,6 +12,8 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 pub enum Said {
     Text(String),
     Status(u16),
+    /// A text that comes after a while.
+    Late(String, Duration),
 }
 
 impl From<&str> for Said {
@@ -51,12 +54,16 @@ impl Respond for Responder {
             .collect();
         let said = (self.script)(&task, &messages);
         self.calls.lock().expect("calls").push(Call { task, messages });
-        match said {
-            Said::Status(status) => ResponseTemplate::new(status).set_body_string("scripted failure"),
-            Said::Text(text) => ResponseTemplate::new(200).set_body_json(json!({
+        let written = |text: String| {
+            ResponseTemplate::new(200).set_body_json(json!({
                 "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
                 "usage": {"prompt_tokens": 100, "completion_tokens": 50},
-            })),
+            }))
+        };
+        match said {
+            Said::Status(status) => ResponseTemplate::new(status).set_body_string("scripted failure"),
+            Said::Text(text) => written(text),
+            Said::Late(text, after) => written(text).set_delay(after),
         }
     }
 }

@@ -28,6 +28,7 @@ mod live;
 mod by_script;
 mod with_model;
 mod other_languages;
+mod time_limits;
 mod raptor;
 mod short_model;
 mod reader;
