@@ -3,6 +3,7 @@
 
 use super::Answer;
 use super::citations::CitationChecker;
+use super::numbering::without_numbers;
 use super::quotes::nothing_found;
 use crate::domain::RecordKind;
 use crate::language;
@@ -165,7 +166,7 @@ pub(in crate::query) fn history_lines(history: &[Turn], tokens: Tokens, budget_t
     let mut used = 0;
     for turn in history.iter().rev() {
         // its numbers belong to tables that are not shown any more
-        let answered = reply::without_citations(&turn.answer);
+        let answered = without_numbers(&reply::without_citations(&turn.answer));
         let pair = [format!("user: {}", turn.question), format!("assistant: {answered}")];
         let cost: usize = pair.iter().map(|line| tokens.count(line)).sum();
         if used + cost > budget_tokens {
@@ -197,5 +198,13 @@ mod tests {
         let lines = history_lines(&history, Tokens::O200kBase, 30);
         assert_eq!(lines.last().map(String::as_str), Some("assistant: answer 19"));
         assert!(lines.len() < 12);
+    }
+
+    #[test]
+    fn earlier_answers_lose_their_numbers() {
+        let answer = "Bob is a clerk [1][2]. He has a son [Data: Sources (7)].".to_owned();
+        let history = [Turn { question: "Who is Bob?".to_owned(), answer }];
+        let lines = history_lines(&history, Tokens::O200kBase, 100);
+        assert_eq!(lines, ["user: Who is Bob?", "assistant: Bob is a clerk. He has a son."]);
     }
 }

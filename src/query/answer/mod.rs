@@ -31,11 +31,11 @@ mod grounds;
 mod proofs;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
+pub mod numbering;
 pub(in crate::query) mod generation;
 pub(in crate::query) mod map_reduce;
 pub(in crate::query) mod synthesis;
 pub mod table;
-pub mod numbering;
 pub mod printed;
 
 pub use standard::{Proposal, StandardAnswer};

@@ -46,6 +46,27 @@ impl Counting {
     }
 }
 
+/// A text without its numbered citations, `[1]` and `[2, 3]`: they belong to passages that are not shown any more.
+pub fn without_numbers(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('[') {
+        let mark = after.split_once(']').filter(|(inside, _)| {
+            !inside.is_empty() && inside.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ')
+        });
+        rest = if let Some((_, behind)) = mark {
+            plain.push_str(before.trim_end_matches(' '));
+            behind
+        } else {
+            plain.push_str(before);
+            plain.push('[');
+            after
+        };
+    }
+    plain.push_str(rest);
+    plain
+}
+
 /// A bracket of a text and the records that it cites.
 type Bracket = (Range<usize>, Vec<(RecordKind, usize)>);
 
@@ -85,6 +106,14 @@ fn replaced(text: &str, mut numbers: impl FnMut(&[(RecordKind, usize)]) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_kept_without_its_numbers() {
+        let check = |text: &str, expected: &str| assert_eq!(without_numbers(text), expected);
+        check("Bob is a clerk. [1] He has a son [2, 3].", "Bob is a clerk. He has a son.");
+        check("A list [of things] and [", "A list [of things] and [");
+        check("\u{66f9}\u{64cd}\u{3002}[1]", "\u{66f9}\u{64cd}\u{3002}");
+    }
 
     #[test]
     fn records_are_numbered_in_the_order_of_the_text() {

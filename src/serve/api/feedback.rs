@@ -6,6 +6,7 @@ use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
 use crate::library::asking::asked_today;
 use crate::library::evidence;
 use crate::library::keeping::{self, Hand};
+use crate::query::answer::numbering::without_numbers;
 use crate::serve::app::Shared;
 use crate::serve::input::Body;
 use crate::serve::problem::{Outcome, Problem, ProblemType};
@@ -120,27 +121,6 @@ fn check_length(text: &str, what: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// A text without its citation marks: `[1]`, `[2, 3]`.
-fn without_marks(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('[') {
-        let mark = after.split_once(']').filter(|(inside, _)| {
-            !inside.is_empty() && inside.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ')
-        });
-        rest = if let Some((_, behind)) = mark {
-            plain.push_str(before.trim_end_matches(' '));
-            behind
-        } else {
-            plain.push_str(before);
-            plain.push('[');
-            after
-        };
-    }
-    plain.push_str(rest);
-    plain
-}
-
 async fn keep(
     State(app): State<Shared>,
     caller: Caller,
@@ -150,7 +130,7 @@ async fn keep(
     app.workspace(&caller, &ws).await?;
     let answer = app.kept.answer(&ws, &id)?;
     let question = wanted.question.unwrap_or(answer.question);
-    let text = without_marks(&wanted.answer.unwrap_or(answer.text));
+    let text = without_numbers(&wanted.answer.unwrap_or(answer.text));
     check_length(&question, "question")?;
     check_length(&text, "answer")?;
     let quotes: Vec<(Id, String)> = answer
@@ -230,17 +210,4 @@ async fn feedback(
         }
     }
     Ok(StatusCode::NO_CONTENT)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_is_kept_without_its_marks() {
-        let check = |text: &str, expected: &str| assert_eq!(without_marks(text), expected);
-        check("Bob is a clerk. [1] He has a son [2, 3].", "Bob is a clerk. He has a son.");
-        check("A list [of things] and [", "A list [of things] and [");
-        check("\u{66f9}\u{64cd}\u{3002}[1]", "\u{66f9}\u{64cd}\u{3002}");
-    }
 }
