@@ -184,9 +184,8 @@ async fn a_path_goes_over_facts_chunks_and_neighbours() {
             ("reader_chunk", r#"{"rationale": "more", "action": "search_more"}"#),
             (
                 "reader_neighbours",
-                r#"{"rationale": "he", "action": "read_neighbor_node", "arguments": ["the Ebenezer Scrooge"]}"#,
+                r#"{"rationale": "he", "action": "read_neighbor_node(\"the Jacob Marley\")"}"#,
             ),
-            ("reader_neighbours", r#"{"rationale": "he", "action": "read_neighbor_node(\"Jacob Marley\")"}"#),
         ],
         polite,
     );
@@ -197,7 +196,7 @@ async fn a_path_goes_over_facts_chunks_and_neighbours() {
             "read_chunk(C1)",
             "read_subsequent_chunk()",
             "search_more()",
-            "read_neighbor_node(Ebenezer Scrooge)",
+            // past Ebenezer Scrooge, whose chunks have been read
             "read_neighbor_node(Jacob Marley)",
             "stop_and_read_neighbor()",
         ]
@@ -367,6 +366,26 @@ async fn a_chunk_may_lead_to_a_key_element_that_it_names() {
     let (_, path) = answer_of(config(), &Scripted::new(&steps, polite)).await;
     let expected = ["read_chunk(C1)", "read_neighbor_node(Jacob Marley)", "read_chunk(C3)", "termination()"];
     assert_eq!(actions(&path), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neighbours_that_lead_to_nothing_unread_are_not_asked_about() {
+    let chunk =
+        |number: u32| format!(r#"{{"notebook": "", "action": "read_chunk", "arguments": ["C{number}"]}}"#);
+    let (first, second) = (chunk(1), chunk(2));
+    let steps = [
+        ("reader_facts", first.as_str()),
+        ("reader_chunk", r#"{"notebook": "note [Data: Sources (1)]", "action": "search_more"}"#),
+        ("reader_neighbours", r#"{"action": "read_neighbor_node", "arguments": ["Ebenezer Scrooge"]}"#),
+        ("reader_facts", second.as_str()),
+        ("reader_chunk", r#"{"action": "read_subsequent_chunk"}"#),
+        ("reader_chunk", r#"{"action": "search_more"}"#),
+    ];
+    let model = Scripted::new(&steps, polite);
+    let (_, path) = answer_of(config(), &model).await;
+    // Jacob Marley stands in the second chunk and the third
+    assert_eq!((path.ended_by.as_str(), path.steps.len()), ("no neighbour is left", 6), "{path:#?}");
+    assert_eq!(model.asked("reader_neighbours").len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -168,6 +168,12 @@ impl FactGraph {
         by_chunk
     }
 
+    /// The chunks that hold facts of a key element.
+    pub(super) fn chunks_of(&self, element: usize) -> BTreeSet<usize> {
+        let facts = self.elements.get(element).into_iter().flat_map(|element| &element.facts);
+        facts.filter_map(|fact| Some(self.facts.get(*fact)?.chunk)).collect()
+    }
+
     /// The key elements that stand in one fact with this one, the most often together with it first.
     pub(super) fn neighbours(&self, element: usize) -> Vec<usize> {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

@@ -168,6 +168,12 @@ impl<'a> Path<'a> {
                 }
                 Some(Place::Facts { element, chunks }) => {
                     self.place = self.at_facts_left(element, chunks, taken);
+                    if self.waits || !matches!(self.place, Some(Place::Neighbours { .. })) {
+                        break;
+                    }
+                }
+                Some(Place::Neighbours { element, .. }) => {
+                    self.place = self.at_neighbours_left(element, taken);
                     break;
                 }
                 place => {
@@ -199,6 +205,29 @@ impl<'a> Path<'a> {
         }
         self.waits = chunks.iter().any(|chunk| matches!(taken.0.get(chunk), Some(None)));
         if self.waits { Some(Place::Facts { element, chunks }) } else { self.at_neighbours() }
+    }
+
+    /// The neighbours that lead to a chunk which no path has taken, those of the neighbours where none does: a walk over
+    /// what has been read finds nothing. Where all is taken that they lead to, it waits for what is being read, or ends.
+    fn at_neighbours_left(&mut self, element: usize, taken: &Taken) -> Option<Place> {
+        let graph = self.agent.graph;
+        let is_open = |other: &usize| {
+            !self.visited.contains(other)
+                && graph.chunks_of(*other).into_iter().any(|chunk| !taken.0.contains_key(&chunk))
+        };
+        let near = graph.neighbours(element);
+        let mut others: Vec<usize> = near.iter().copied().filter(is_open).collect();
+        if others.is_empty() {
+            let mut seen: BTreeSet<usize> = near.iter().copied().chain([element]).collect();
+            let behind = near.iter().flat_map(|other| graph.neighbours(*other));
+            others = behind.filter(|other| seen.insert(*other) && is_open(other)).collect();
+        }
+        others.truncate(self.agent.settings.neighbours);
+        if !others.is_empty() {
+            return Some(Place::Neighbours { element, others });
+        }
+        self.waits = taken.0.values().any(Option::is_none);
+        self.waits.then_some(Place::Neighbours { element, others })
     }
 
     /// Takes note of a chunk that another path has read.
