@@ -165,7 +165,7 @@ async fn follow_all(
 }
 
 /// Leaves each record to the question that it fits best, and none that an earlier step has shown; the best few of each
-/// kind stay with their question in any case.
+/// kind but reports stay with their question in any case.
 fn share_out(found: &mut [Vec<Part>], shown: &Shown) {
     let mut best: BTreeMap<(RecordKind, Id), (usize, usize)> = BTreeMap::new();
     for (question, parts) in found.iter().enumerate() {
@@ -182,7 +182,12 @@ fn share_out(found: &mut [Vec<Part>], shown: &Shown) {
             part.candidates.retain(|candidate| {
                 let key = (part.kind, candidate.id.clone());
                 let own = best.get(&key).is_some_and(|(_, fits)| *fits == question);
-                let always = if part.kind == RecordKind::Sources { SOURCES_ALWAYS } else { ALWAYS };
+                let always = match part.kind {
+                    // what the reports say the first answer has told
+                    RecordKind::Reports => 0,
+                    RecordKind::Sources => SOURCES_ALWAYS,
+                    _ => ALWAYS,
+                };
                 let kept = rank < always || own && !shown.contains(&key);
                 rank += 1;
                 kept
@@ -468,6 +473,7 @@ pub(in crate::query) fn method_for(question: &str) -> (Method, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Ids;
 
     #[test]
     fn a_record_goes_to_the_question_that_it_fits_best() {
@@ -502,5 +508,44 @@ mod tests {
         check("Who maintains the image of the harbour?", Method::Local);
         check("Which domain remains in Maine?", Method::Local);
         check("Where is the main office of Acme?", Method::Local);
+    }
+
+    /// The names of a kind's records that a question keeps.
+    fn kept(found: &[Vec<Part>], question: usize, kind: RecordKind) -> Vec<&str> {
+        let parts = found[question].iter().filter(|part| part.kind == kind);
+        parts.flat_map(|part| &part.candidates).map(|candidate| candidate.name.as_str()).collect()
+    }
+
+    #[test]
+    fn follow_ups_do_not_send_again_what_was_shown() {
+        let ids = Ids::new("w");
+        let part = |kind, names: &[&str]| Part {
+            kind,
+            share: 1.0,
+            candidates: names
+                .iter()
+                .map(|name| Candidate {
+                    id: ids.other("record", &[name]),
+                    name: (*name).to_owned(),
+                    text: String::new(),
+                    score: 1.0,
+                })
+                .collect(),
+        };
+        let of_question = |reports: &[&str], sources: &[&str]| {
+            vec![part(RecordKind::Reports, reports), part(RecordKind::Sources, sources)]
+        };
+        let mut found = [
+            of_question(&["told", "new"], &["a", "b", "c", "d"]),
+            of_question(&["told", "other", "new"], &["d", "c", "b", "a", "e"]),
+        ];
+        let shown: Shown = [(RecordKind::Reports, ids.other("record", &["told"]))].into();
+        share_out(&mut found, &shown);
+        // the first answer has read the report, and another fits the first question better
+        assert_eq!(kept(&found, 0, RecordKind::Reports), ["new"]);
+        assert_eq!(kept(&found, 1, RecordKind::Reports), ["other"]);
+        // the best passages stay with both, the others with the question that they fit better
+        assert_eq!(kept(&found, 0, RecordKind::Sources), ["a", "b", "c"]);
+        assert_eq!(kept(&found, 1, RecordKind::Sources), ["d", "c", "b", "e"]);
     }
 }
