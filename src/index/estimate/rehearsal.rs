@@ -221,6 +221,9 @@ fn model_of(config: &Config, role: ModelRole) -> &str {
 /// Of the text that the nearest stored unit shares with a new one the part that others must share to say something of it.
 const SHARED: f64 = 0.3;
 
+/// Relationships that are taken to be read from one new sentence.
+const PAIRS: usize = 3;
+
 /// A record as a model writes it, with what must stand in a text that it is read from.
 struct ReplyLine {
     written: String,
@@ -395,7 +398,7 @@ impl Understudy {
     }
 
     /// What those say of the entities that they name, once of each, of the first that the text names where they name none: a description
-    /// more, so that what rests on it is made anew.
+    /// more, and of several a relationship between the first and the others, so that what rests on it is made anew.
     fn told_by_fresh_text(&self, text: &str) -> String {
         let named = |place: &str| -> Vec<&(String, String)> {
             let entities = self.lines.iter().filter_map(|line| line.entity.as_ref());
@@ -410,6 +413,13 @@ impl Understudy {
             let mut told = named(sentence);
             if told.is_empty() {
                 told = named(text).into_iter().take(1).collect();
+            }
+            if let Some((one, others)) = told.split_first() {
+                for (other, _) in others.iter().take(PAIRS) {
+                    let fields = [&one.0, other, &"related".to_owned(), &one_line(sentence), &"5".to_owned()];
+                    let fields = with_kind("relationship", &fields);
+                    written.push_str(&format!("({})\n", fields.join("<|>")));
+                }
             }
             told.retain(|(name, _)| known.insert(name));
             for (name, kind) in told {
@@ -671,5 +681,21 @@ mod tests {
         let understudy = understudy(false, &Config::default());
         let told = understudy.told_by_fresh_text("Ann sings. Ann dances. Zoe rests.");
         assert_eq!(told, "(\"entity\"<|>Ann<|>person<|>Ann sings.<|>NONE)\n");
+    }
+
+    #[test]
+    fn a_new_sentence_relates_those_that_it_names() {
+        let mut understudy = understudy(false, &Config::default());
+        understudy.lines.push(ReplyLine {
+            written: "(other)".to_owned(),
+            stands: vec!["Bob".to_owned()],
+            of: "(other)".to_owned(),
+            unit: 0,
+            gleaned: false,
+            entity: Some(("Bob".to_owned(), "person".to_owned())),
+        });
+        let told = understudy.told_by_fresh_text("Ann met Bob.");
+        assert!(told.starts_with("(\"relationship\"<|>Ann<|>Bob<|>related<|>Ann met Bob.<|>5)\n"), "{told}");
+        assert_eq!(told.matches("entity").count(), 2);
     }
 }
