@@ -21,6 +21,10 @@ const AROUND: f64 = 0.5;
 const BESIDE: f64 = 0.5;
 /// Weight of a clause that says nothing of what the record speaks of, against the one that says most.
 const CLAUSE: f64 = 0.35;
+/// What each clause of the statement more that a sentence speaks of adds to its score, and the share of a clause's words
+/// that it must hold: a sentence that tells a little of all says more of it than one that tells a part in its words.
+const CLAUSES: f64 = 0.3;
+const CLAUSE_HELD: f64 = 0.2;
 /// Weight of a word that only the record has.
 const RECORD: f64 = 0.2;
 /// The same where the statement shares no word with any sentence: it is in another language. What the records say that
@@ -415,6 +419,8 @@ struct Weights {
     rarity: FxHashMap<String, f64>,
     /// The same of Chinese characters, where a source is cited.
     characters: FxHashMap<char, f64>,
+    /// The words of each clause of the statement's sentence, by how rare they are.
+    clauses: Vec<Vec<(String, f64)>>,
     /// Whether any sentence shares a word with the statement.
     shared: bool,
 }
@@ -480,11 +486,18 @@ impl Weights {
                 *known = weight.max(*known);
             }
         }
+        let rare = |term: String| {
+            let weight = rarity.get(&term).copied().unwrap_or(1.0);
+            (term, weight)
+        };
+        let of_clauses =
+            self::clauses(statement.sentence).map(|clause| meaning(clause).into_iter().map(rare).collect());
+        let clauses = of_clauses.filter(|words: &Vec<_>| !words.is_empty()).collect();
         let characters = match grounds.kind {
             RecordKind::Sources => character_weights(statement, pool),
             _ => FxHashMap::default(),
         };
-        Self { statement: weights, rarity, characters, shared }
+        Self { statement: weights, rarity, characters, clauses, shared }
     }
 
     /// What a sentence shares with the statement alone.
@@ -493,6 +506,18 @@ impl Weights {
             self.statement.get(term).copied().unwrap_or(0.0) * self.rarity.get(term).copied().unwrap_or(0.0)
         };
         sentence.terms.iter().map(of).sum::<f64>() / (LENGTH + sentence.terms.len() as f64).sqrt()
+    }
+
+    /// How many clauses of the statement a sentence speaks of.
+    fn clauses_held(&self, sentence: &Sentence<'_>) -> usize {
+        let is_held = |words: &&Vec<(String, f64)>| {
+            let all: f64 = words.iter().map(|(_, weight)| weight).sum();
+            let held =
+                words.iter().filter(|(term, _)| sentence.terms.contains(term)).map(|(_, weight)| weight);
+            let held: f64 = held.sum();
+            held > 0.0 && held >= CLAUSE_HELD * all
+        };
+        self.clauses.iter().filter(is_held).count()
     }
 
     /// What only the record says counts up to what the statement says: a long record would else lead to whatever it is about.
@@ -516,6 +541,7 @@ impl Weights {
         }
         let told = if self.shared { f64::min(told, stated) } else { told };
         stated += sentence.characters.iter().filter_map(|c| self.characters.get(c)).sum::<f64>();
+        stated *= 1.0 + CLAUSES * self.clauses_held(sentence).saturating_sub(1) as f64;
         (stated + told) / (LENGTH + sentence.terms.len() as f64).sqrt()
     }
 }

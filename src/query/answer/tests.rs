@@ -640,6 +640,29 @@ fn who_speaks_is_no_content_of_a_sentence() {
 }
 
 #[test]
+fn a_sentence_that_speaks_of_every_clause_comes_before_one_that_repeats_a_part() {
+    let text = "The harbour toll had been raised. Of the toll, the bridge and the clerks the council heard on Monday. \
+                Rain fell all week. The market stayed open. A ferry ran twice. The lamps were lit.";
+    let unit = unit(text);
+    let sentences = passages::sentences_of(text);
+    let grounds = passages::Grounds {
+        passages: vec![passages::Ground::of(&unit, &sentences)],
+        names: Vec::new(),
+        kind: RecordKind::Sources,
+    };
+    let check = |statement: &str, expected: &str| {
+        let best = passages::best_sentence(said(statement), &grounds);
+        let best = best.map(|(_, sentence)| sentence.text).unwrap_or_default();
+        assert!(best.contains(expected), "{statement}: {best}");
+    };
+    check(
+        "The mayor raised the harbour toll, closed the old bridge, and dismissed his clerks",
+        "the bridge and",
+    );
+    check("The mayor raised the harbour toll", "had been raised");
+}
+
+#[test]
 fn of_the_claims_of_a_finding_the_one_is_meant_that_the_statement_repeats() {
     let unit =
         unit("“That is talk from the quay.” “We have neither the berth nor the wish,” its spokesman said.");
