@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
@@ -9,7 +9,8 @@ answerable ones are not. held: the same of sets that nothing was fitted on. new:
 that no rule was written over, of which those that their corpus does not answer want to be refused. fresh: the same of
 detective stories, presidents' addresses and facts of the novel that no other set asks for. strangers: the same of texts made for
 the purpose, which stand beside the questions. outsiders: the same once more, and nothing was fitted on them; yearbooks: the same
-of two yearly reports; newcomers: the same of a handbook and a chronicle.
+of two yearly reports; newcomers: the same of a handbook and a chronicle; parish: the same of a council, a workshop,
+a surgery and a choir.
 """
 import argparse
 import json
@@ -40,6 +41,7 @@ CORPORA = {
     "outsiders": SETS / "outsiders",
     "yearbooks": SETS / "yearbooks",
     "newcomers": SETS / "newcomers",
+    "parish": SETS / "parish",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -134,7 +136,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -160,6 +162,8 @@ def main():
             plain(program, pool, "yearbooks.jsonl", given.v)
         if given.only in (None, "newcomers"):
             plain(program, pool, "newcomers.jsonl", given.v)
+        if given.only in (None, "parish"):
+            plain(program, pool, "parish.jsonl", given.v)
 
 
 def asked(program, pool, questions, corpus_of):
