@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
@@ -10,7 +10,7 @@ that no rule was written over, of which those that their corpus does not answer 
 detective stories, presidents' addresses and facts of the novel that no other set asks for. strangers: the same of texts made for
 the purpose, which stand beside the questions. outsiders: the same once more, and nothing was fitted on them; yearbooks: the same
 of two yearly reports; newcomers: the same of a handbook and a chronicle; parish: the same of a council, a workshop,
-a surgery and a choir.
+a surgery and a choir; latecomers: the same of allotments and a canteen.
 """
 import argparse
 import json
@@ -42,6 +42,7 @@ CORPORA = {
     "yearbooks": SETS / "yearbooks",
     "newcomers": SETS / "newcomers",
     "parish": SETS / "parish",
+    "latecomers": SETS / "latecomers",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -136,7 +137,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish", "latecomers"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -164,6 +165,8 @@ def main():
             plain(program, pool, "newcomers.jsonl", given.v)
         if given.only in (None, "parish"):
             plain(program, pool, "parish.jsonl", given.v)
+        if given.only in (None, "latecomers"):
+            plain(program, pool, "latecomers.jsonl", given.v)
 
 
 def asked(program, pool, questions, corpus_of):
