@@ -4,7 +4,7 @@
 
 use super::numerals;
 use super::vocabulary::calendar::{is_month, is_weekday};
-use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname};
+use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname, is_surname};
 use super::vocabulary::roles::ROLES as ROLES_OF_PEOPLE;
 use super::vocabulary::titles::{Gender, is_honorific};
 use super::words::{is_han, segmenter};
@@ -101,20 +101,43 @@ const QUESTION_WORDS: &[&str] = &[
 /// Irregular forms, and Chinese words that say the same of an act, with the form that stands for them; sorted.
 #[rustfmt::skip]
 const FIRST_FORMS: &[(&str, &str)] = &[
-    ("ate", "eat"), ("became", "become"), ("began", "begin"), ("born", "birth"), ("bought", "buy"),
-    ("brought", "bring"), ("built", "build"), ("burnt", "burn"), ("came", "come"), ("caught", "catch"),
-    ("chose", "choose"), ("dead", "die"), ("death", "die"), ("drank", "drink"), ("drew", "draw"),
-    ("drove", "drive"), ("eaten", "eat"), ("fell", "fall"), ("felt", "feel"), ("fled", "flee"),
-    ("flew", "fly"), ("fought", "fight"), ("found", "find"), ("gave", "give"), ("given", "give"),
-    ("gone", "go"), ("grew", "grow"), ("grown", "grow"), ("held", "hold"), ("hid", "hide"),
-    ("kept", "keep"), ("knew", "know"), ("led", "lead"), ("left", "leave"), ("lent", "lend"),
-    ("lost", "lose"), ("made", "make"), ("met", "meet"), ("paid", "pay"), ("ran", "run"), ("said", "say"),
-    ("sank", "sink"), ("saw", "see"), ("seen", "see"), ("sent", "send"), ("shot", "shoot"),
-    ("shrank", "shrink"), ("slew", "slay"), ("sold", "sell"), ("spent", "spend"), ("spoke", "speak"),
-    ("stole", "steal"), ("struck", "strike"), ("swore", "swear"), ("taught", "teach"), ("thought", "think"),
-    ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("wept", "weep"),
-    ("won", "win"), ("wore", "wear"), ("written", "write"), ("wrote", "write"), ("刺死", "杀"), ("害死", "杀"),
-    ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"), ("诛", "杀"),
+    ("arisen", "arise"), ("arose", "arise"), ("ate", "eat"), ("awoke", "awake"), ("beaten", "beat"),
+    ("became", "become"), ("began", "begin"), ("begun", "begin"), ("bent", "bend"), ("bitten", "bite"),
+    ("bled", "bleed"), ("blew", "blow"), ("blown", "blow"), ("born", "birth"), ("bought", "buy"),
+    ("bred", "breed"), ("broke", "break"), ("broken", "break"), ("brought", "bring"),
+    ("built", "build"), ("burnt", "burn"), ("came", "come"), ("caught", "catch"), ("chose", "choose"),
+    ("chosen", "choose"), ("clung", "cling"), ("crept", "creep"), ("dead", "die"), ("dealt", "deal"),
+    ("death", "die"), ("drank", "drink"), ("drawn", "draw"), ("dreamt", "dream"), ("drew", "draw"),
+    ("driven", "drive"), ("drove", "drive"), ("drunk", "drink"), ("dug", "dig"), ("dwelt", "dwell"),
+    ("eaten", "eat"), ("fallen", "fall"), ("fed", "feed"), ("fell", "fall"), ("felt", "feel"),
+    ("fled", "flee"), ("flew", "fly"), ("flown", "fly"), ("flung", "fling"), ("forbade", "forbid"),
+    ("forbidden", "forbid"), ("forgave", "forgive"), ("forgiven", "forgive"), ("forgot", "forget"),
+    ("forgotten", "forget"), ("fought", "fight"), ("found", "find"), ("froze", "freeze"),
+    ("frozen", "freeze"), ("gave", "give"), ("given", "give"), ("gone", "go"), ("grew", "grow"),
+    ("grown", "grow"), ("heard", "hear"), ("held", "hold"), ("hid", "hide"), ("hidden", "hide"),
+    ("hung", "hang"), ("kept", "keep"), ("knew", "know"), ("known", "know"), ("laid", "lay"),
+    ("leapt", "leap"), ("learnt", "learn"), ("led", "lead"), ("left", "leave"), ("lent", "lend"),
+    ("lit", "light"), ("lost", "lose"), ("made", "make"), ("meant", "mean"), ("met", "meet"),
+    ("mistaken", "mistake"), ("overcame", "overcome"), ("overtook", "overtake"), ("paid", "pay"),
+    ("proven", "prove"), ("ran", "run"), ("rang", "ring"), ("ridden", "ride"), ("risen", "rise"),
+    ("rode", "ride"), ("said", "say"), ("sang", "sing"), ("sank", "sink"), ("saw", "see"),
+    ("seen", "see"), ("sent", "send"), ("sewn", "sew"), ("shaken", "shake"), ("shone", "shine"),
+    ("shook", "shake"), ("shorn", "shear"), ("shot", "shoot"), ("shown", "show"), ("shrank", "shrink"),
+    ("shrunk", "shrink"), ("slain", "slay"), ("slept", "sleep"), ("slew", "slay"), ("slid", "slide"),
+    ("slung", "sling"), ("sold", "sell"), ("sought", "seek"), ("sown", "sow"), ("spent", "spend"),
+    ("spoke", "speak"), ("spoken", "speak"), ("sprang", "spring"), ("sprung", "spring"),
+    ("spun", "spin"), ("stole", "steal"), ("stolen", "steal"), ("stood", "stand"), ("strode", "stride"),
+    ("struck", "strike"), ("strung", "string"), ("stuck", "stick"), ("stung", "sting"),
+    ("sung", "sing"), ("sunk", "sink"), ("swam", "swim"), ("swept", "sweep"), ("swollen", "swell"),
+    ("swore", "swear"), ("sworn", "swear"), ("swum", "swim"), ("swung", "swing"), ("taken", "take"),
+    ("taught", "teach"), ("thought", "think"), ("threw", "throw"), ("thrown", "throw"),
+    ("told", "tell"), ("took", "take"), ("tore", "tear"), ("torn", "tear"), ("trod", "tread"),
+    ("trodden", "tread"), ("understood", "understand"), ("undertaken", "undertake"),
+    ("undertook", "undertake"), ("went", "go"), ("wept", "weep"), ("withdrawn", "withdraw"),
+    ("withdrew", "withdraw"), ("woke", "wake"), ("woken", "wake"), ("won", "win"), ("wore", "wear"),
+    ("worn", "wear"), ("wove", "weave"), ("woven", "weave"), ("written", "write"), ("wrote", "write"),
+    ("wrung", "wring"), ("刺死", "杀"), ("害死", "杀"), ("斩", "杀"), ("斩杀", "杀"), ("杀害", "杀"), ("杀死", "杀"),
+    ("诛", "杀"),
 ];
 
 /// Words that tell a number beside the numerals.
@@ -309,8 +332,18 @@ pub(crate) fn defines(flat: &str, name: (usize, usize)) -> f64 {
     {
         score = score.max(of_role(1.0, 0.6)).max(if article(following.first()) { 0.5 } else { 0.0 });
     }
+    // "Nadia Rahimi, who had trained as a chemist"
+    if [", who ", ", whose ", ", whom "].iter().any(|form| after.starts_with(form)) {
+        score = score.max(0.6);
+    }
     if starts(&["is", "was", "are", "were", "am", "became", "becomes"]) {
-        let told = if article(following.get(1)) { 0.9 } else { 0.35 };
+        // what was done to somebody tells little of who that is
+        let is_done = following.get(1).is_some_and(|word| is_participle(word));
+        let told = match (article(following.get(1)), is_done) {
+            (true, _) => 0.9,
+            (false, true) => 0.15,
+            (false, false) => 0.35,
+        };
         score = score.max(of_role(1.0, 0.9)).max(told);
     }
     if is_apposition(before) {
@@ -368,6 +401,11 @@ fn is_owner(word: &str) -> bool {
 }
 
 fn defines_in_chinese(before: &str, after: &str) -> f64 {
+    // 麻天宝的孙女 is somebody else
+    const OF_OTHERS: f64 = 0.25;
+    if after.starts_with(['的', '之']) {
+        return OF_OTHERS;
+    }
     let follows = |forms: &[&str]| forms.iter().any(|form| after.starts_with(form));
     let precedes = |forms: &[&str]| forms.iter().any(|form| before.ends_with(form));
     if follows(&["，字", "字", ",字", "者，", "，乃", "乃", "是", "也，", "，表字"])
@@ -375,8 +413,12 @@ fn defines_in_chinese(before: &str, after: &str) -> f64 {
     {
         return 1.0;
     }
-    if precedes(&["姓", "名", "乃", "是", "名曰", "唤作", "叫做", "即"]) || follows(&["也"]) {
+    if precedes(&["姓", "名", "乃", "是", "名曰", "唤作", "叫", "叫做", "即"]) || follows(&["也"])
+    {
         return 0.9;
+    }
+    if [TITLES, CALLINGS].iter().any(|list| precedes(list)) {
+        return 0.7;
     }
     let near: String = after.chars().take(6).collect();
     let mut ahead: Vec<char> = before.chars().rev().take(6).collect();
@@ -463,7 +505,10 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
 
 /// From 0 to 1.4: whether the sentence tells where somebody comes from.
 pub(crate) fn tells_origin(flat: &str) -> f64 {
-    let home = ["人也", "人氏", "世居", "祖居", "家住", "出生", "家在", "来自"];
+    let home = [
+        "人也", "人氏", "世居", "祖居", "家住", "出生", "家在", "来自", "祖籍", "原籍", "籍贯", "老家",
+        "故乡", "家乡", "生于", "生在",
+    ];
     let beside_name = ["人，姓", "人，名", "人，字", "人,字", "，字"];
     let english = [
         "born in",
@@ -480,24 +525,96 @@ pub(crate) fn tells_origin(flat: &str) -> f64 {
         || is_from(flat)
     {
         1.4
-    } else if beside_name.iter().any(|form| flat.contains(form)) {
+    } else if beside_name.iter().any(|form| flat.contains(form)) || tells_nation(flat) {
         1.0
     } else {
         0.1
     }
 }
 
-/// Whether a Chinese text says of somebody that he is of a place: 是常熟人.
-fn is_from(flat: &str) -> bool {
-    flat.match_indices('是').any(|(at, is)| {
-        let behind = flat.get(at + is.len()..).unwrap_or_default();
-        let home = behind.split(|c: char| !is_han(c)).next().and_then(|clause| clause.strip_suffix('人'));
-        home.is_some_and(|home| {
-            let tokens = segmenter().tag(home, false);
-            !tokens.is_empty() && tokens.iter().all(|token| token.tag.starts_with("ns"))
-        })
+/// Whether an English text says of somebody of which country he is: "the Swiss astronomer Ann Lee".
+fn tells_nation(flat: &str) -> bool {
+    const NATIONS: [&str; 39] = [
+        "african",
+        "american",
+        "australian",
+        "austrian",
+        "belgian",
+        "brazilian",
+        "british",
+        "canadian",
+        "chinese",
+        "czech",
+        "danish",
+        "dutch",
+        "egyptian",
+        "english",
+        "finnish",
+        "french",
+        "german",
+        "greek",
+        "hungarian",
+        "indian",
+        "iranian",
+        "irish",
+        "israeli",
+        "italian",
+        "japanese",
+        "korean",
+        "mexican",
+        "norwegian",
+        "polish",
+        "portuguese",
+        "russian",
+        "scottish",
+        "spanish",
+        "swedish",
+        "swiss",
+        "turkish",
+        "ukrainian",
+        "vietnamese",
+        "welsh",
+    ];
+    let all: Vec<&str> = words(flat).collect();
+    all.windows(2).any(|pair| {
+        matches!(pair, [nation, calling] if NATIONS.binary_search(nation).is_ok()
+            && (is_role(calling) || CALLING_ENDINGS.iter().any(|ending| calling.ends_with(ending))))
     })
 }
+
+/// How English words end that say what somebody does.
+const CALLING_ENDINGS: [&str; 7] = ["er", "or", "ist", "ian", "man", "woman", "ess"];
+
+/// Whether a Chinese text says of somebody that he is of a place: 是常熟人, or between marks 常熟人.
+fn is_from(flat: &str) -> bool {
+    let mut clauses = flat.split(|c: char| !is_han(c)).filter_map(|clause| clause.strip_suffix('人'));
+    clauses.any(|clause| match clause.rsplit_once(['是', '系', '为']) {
+        Some((_, home)) => is_home(home),
+        None => is_known_place(clause),
+    })
+}
+
+/// Characters of the longest home: 湖南长沙.
+const LONGEST_HOME: usize = 6;
+
+/// Whether what stands between 是 and 人 is a place: one that is known, or a short word that says nothing else of people.
+fn is_home(home: &str) -> bool {
+    // 负责人, 老实人
+    const OTHERS: &str = "主持 负责 创始 发起 候选 继承 代言 经纪 当事 领导 年轻 中年 老年 青年 普通 聪明 残疾 热心 老实 善良 \
+                          可怜 生意 读书 庄稼 手艺 介绍 证婚 保证 监护 撰稿 掌门 接班 带头 牵头 联系 管理 合伙 当家 过来 \
+                          明白 自己 同龄 中间 勤快 厚道 和气 爽快 精明 能干 出租 承租 出资 受伤 听话 正经 这种 那种 一个";
+    let length = home.chars().count();
+    let is_other = OTHERS.split(' ').any(|other| home.ends_with(other)) || home.contains('的');
+    (2..=LONGEST_HOME).contains(&length) && (is_known_place(home) || length <= SHORT_HOME) && !is_other
+}
+
+fn is_known_place(name: &str) -> bool {
+    let tokens = segmenter().tag(name, false);
+    !tokens.is_empty() && tokens.iter().all(|token| token.tag.starts_with("ns"))
+}
+
+/// Characters of a home that no dictionary knows: 柳河县.
+const SHORT_HOME: usize = 3;
 
 /// Whether a word names a kind of place: "street".
 pub(crate) fn is_place_word(word: &str) -> bool {
@@ -585,6 +702,19 @@ fn han_place(flat: &str, at: usize) -> usize {
 fn han_places(flat: &str, is: impl Fn(char, char) -> bool) -> Vec<usize> {
     let pairs = flat.chars().zip(flat.chars().skip(1)).enumerate();
     pairs.filter(|(_, (one, two))| is(*one, *two)).map(|(at, _)| at / 2).collect()
+}
+
+/// Where a number stands before one of the units.
+fn han_places_before(flat: &str, units: &[&str]) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (place, (at, number)) in flat.char_indices().enumerate() {
+        let behind = flat.get(at + number.len_utf8()..).unwrap_or_default();
+        let behind = behind.trim_start_matches([' ', '多', '来', '几', '余', '个', '半']);
+        if CHINESE_NUMBERS.contains(number) && units.iter().any(|unit| behind.starts_with(unit)) {
+            found.push(place / 2);
+        }
+    }
+    found
 }
 
 fn is_number(word: &str) -> bool {
@@ -740,22 +870,104 @@ fn han_digits(flat: &str) -> Vec<usize> {
 
 /// The same in Chinese: a number before a unit, a year by the name of its era.
 fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
-    let units = match measure {
-        Measure::Money => "元金贯钱两文",
-        Measure::Age => "岁",
-        Measure::Duration => "年月日天时载",
+    let units: &[&str] = match measure {
+        Measure::Money => return han_amounts(flat),
+        Measure::Age => &["岁"],
+        Measure::Duration => {
+            &["年", "月", "日", "天", "时", "载", "个月", "小时", "钟头", "个钟头", "分钟", "星期", "周"]
+        }
         Measure::Year => return han_years(flat),
-        Measure::Length => "里尺丈寸步米",
-        Measure::Weight => "斤两钧石克吨",
-        Measure::Temperature => "度",
+        Measure::Length => &[
+            "里", "尺", "丈", "寸", "步", "米", "公里", "千米", "厘米", "毫米", "公分", "英里", "英尺",
+            "海里",
+        ],
+        Measure::Weight => &["斤", "两", "钧", "石", "克", "吨", "公斤", "千克", "毫克", "市斤", "担"],
+        Measure::Temperature => &["度"],
         Measure::Version => return han_digits(flat),
-        Measure::Share => return flat.match_indices("百分之").map(|(at, _)| han_place(flat, at)).collect(),
+        Measure::Share => {
+            return ["百分之", "%"]
+                .iter()
+                .flat_map(|form| flat.match_indices(form))
+                .map(|(at, _)| han_place(flat, at))
+                .collect();
+        }
     };
-    let mut found = han_places(flat, |number, unit| CHINESE_NUMBERS.contains(number) && units.contains(unit));
+    let mut found = han_places_before(flat, units);
     if measure == Measure::Age {
         let told = ["年方", "寿止", "年已", "享年", "终年", "时年", "年近", "春秋"];
         found
             .extend(told.iter().flat_map(|form| flat.match_indices(form)).map(|(at, _)| han_place(flat, at)));
+    }
+    found
+}
+
+/// Coins, as they stand behind the number of an amount of money in Chinese.
+const HAN_COINS: [&str; 22] = [
+    "元",
+    "圆",
+    "金",
+    "贯",
+    "钱",
+    "文",
+    "两",
+    "银元",
+    "银圆",
+    "银子",
+    "大洋",
+    "洋元",
+    "铜板",
+    "铜钱",
+    "美元",
+    "英镑",
+    "欧元",
+    "日元",
+    "港元",
+    "港币",
+    "人民币",
+    "卢布",
+];
+
+/// Characters of words that say that money is paid, before an amount that names no coin: 花了四十六万.
+const PAYS: &str = "花费资价值卖赔挣赚捐付投贷借罚款额出拨薪酬";
+/// Characters before an amount in which such a word stands.
+const PAID_WITHIN: usize = 4;
+
+/// Amounts of money in a Chinese text: a number before a coin, or a great one without a unit behind a word that pays it.
+fn han_amounts(flat: &str) -> Vec<usize> {
+    let letters: Vec<char> = flat.chars().collect();
+    let letter = |at: usize| letters.get(at).copied();
+    let is_number = |at: usize| {
+        letter(at).is_some_and(|c| CHINESE_NUMBERS.contains(c))
+            || letter(at).is_some_and(|c| ",.".contains(c))
+                && at.checked_sub(1).and_then(letter).is_some_and(|c| c.is_ascii_digit())
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < letters.len() {
+        let end = (at..letters.len()).find(|at| !is_number(*at)).unwrap_or(letters.len());
+        if end == at {
+            at += 1;
+            continue;
+        }
+        let number = letters.get(at..end).unwrap_or_default();
+        let unit = (end..letters.len()).find(|at| !letter(*at).is_some_and(|c| " 多来几余万亿".contains(c)));
+        let unit = unit.unwrap_or(letters.len());
+        let behind: String = letters.get(unit..).unwrap_or_default().iter().take(3).collect();
+        // 八百两: the coin is a numeral as well
+        let ends_in_coin = number.len() > 1 && number.last() == Some(&'两');
+        // 八块钱, 十二块一斤, and not 三块石头
+        let is_block = letter(unit) == Some('块')
+            && letter(unit + 1)
+                .is_none_or(|c| !is_han(c) || "钱的半多".contains(c) || CHINESE_NUMBERS.contains(c));
+        let before = letters.get(at.saturating_sub(PAID_WITHIN)..at).unwrap_or_default();
+        let is_paid = number.last().is_some_and(|c| "百千万亿".contains(*c))
+            && behind.chars().next().is_none_or(|c| !is_han(c))
+            && before.iter().any(|c| PAYS.contains(*c));
+        let has_coin = HAN_COINS.iter().any(|coin| behind.starts_with(coin));
+        if ends_in_coin || is_block || is_paid || has_coin {
+            found.push(at / 2);
+        }
+        at = end;
     }
     found
 }
@@ -861,7 +1073,21 @@ pub(crate) fn asks_in_chinese(flat: &str) -> bool {
 /// From 0 to 1: whether the sentence tells a cause or purpose.
 pub(crate) fn reasons(flat: &str) -> f64 {
     if has_han(flat) {
-        let plain = ["因为", "由于", "原因是", "原因：", "是因", "缘于", "起因"];
+        let plain = [
+            "因为",
+            "由于",
+            "原因是",
+            "原因：",
+            "是因",
+            "缘于",
+            "起因",
+            "惹的",
+            "惹出",
+            "引起的",
+            "造成的",
+            "害的",
+            "怪",
+        ];
         if plain.iter().any(|form| flat.contains(form)) {
             return 1.0;
         }
@@ -894,7 +1120,16 @@ pub(crate) fn reasons(flat: &str) -> f64 {
         "led to",
     ];
     // behind a comma a clause gives the reason
-    let clause = [", for ", "; for ", ", as "];
+    let clause = [
+        ", for ",
+        "; for ",
+        ", as ",
+        " after a ",
+        " after an ",
+        " after his ",
+        " after her ",
+        " after their ",
+    ];
     let weak = ["for ", "as ", "that ", "lest "];
     if strong.iter().any(|form| flat.contains(form)) {
         1.0
@@ -924,7 +1159,14 @@ pub(crate) fn tells_means(flat: &str) -> bool {
 
 /// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
 pub(crate) fn without_asking(question: &str) -> String {
-    const ASKING: [&str; 23] = [
+    const ASKING: [&str; 30] = [
+        "是干什么的",
+        "是做什么的",
+        "干什么工作",
+        "做什么工作",
+        "什么工作",
+        "什么职业",
+        "干什么",
         "叫什么名字",
         "是什么名字",
         "叫什么名",
@@ -1020,6 +1262,19 @@ pub(crate) fn refers_back(flat: &str) -> bool {
     words(flat).any(|word| ["he", "she", "his", "her", "him"].contains(&word))
 }
 
+/// Whether an English sentence speaks of something by a pronoun: "the council paid 212 pounds for it".
+pub(crate) fn speaks_of_it(flat: &str) -> bool {
+    !has_han(flat) && words(flat).any(|word| ["it", "its", "they", "them", "their"].contains(&word))
+}
+
+/// Whether a sentence leaves open who did what it tells: "somebody took them", 被人偷过.
+pub(crate) fn leaves_doer_open(flat: &str) -> bool {
+    if has_han(flat) {
+        return ["被人", "不知是谁", "不知何人", "让人", "叫人"].iter().any(|form| flat.contains(form));
+    }
+    words(flat).any(|word| ["somebody", "someone", "unidentified", "unknown"].contains(&word))
+}
+
 /// People whom a Chinese sentence shows by its form, each with its byte: behind an office or a calling, a family name and
 /// one or two characters more that its speech or deed follows.
 pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
@@ -1039,11 +1294,21 @@ pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
         let begins = at + office.len();
         let behind = flat.get(begins..).unwrap_or_default();
         let mut letters = behind.char_indices();
+        // 外甥小邱, 会计老蒋
+        if office.chars().count() > 1
+            && let Some(end) = familiar_name(behind)
+        {
+            if !found.iter().any(|(known, _)| *known == begins) {
+                found.push((begins, behind.get(..end).unwrap_or_default()));
+            }
+            continue;
+        }
         let is_given = |c: char| is_han(c) && !ENDS.contains(c) && !NO_GIVEN.contains(c);
         let needs_two = office.chars().count() == 1;
         // 学生于一九三七年入学
         let is_date = |c: char| CHINESE_NUMBERS.contains(c) || "是此今".contains(c);
-        if !letters.next().is_some_and(|(_, c)| is_frequent_surname(c))
+        let is_family = if office.chars().count() > 1 { is_surname } else { is_frequent_surname };
+        if !letters.next().is_some_and(|(_, c)| is_family(c))
             || behind.strip_prefix('于').is_some_and(|rest| needs_two || rest.starts_with(is_date))
             || office == "由" && behind.chars().take(2).any(|c| NO_GIVEN.contains(c))
             || needs_two && office != "由" && !behind.chars().skip(1).take(2).all(is_given)
@@ -1080,6 +1345,20 @@ fn cleft_people(flat: &str) -> Vec<(usize, &str)> {
     found.filter_map(name).collect()
 }
 
+/// Bytes of the familiar name that a text begins with, where no word goes on behind it: 小邱, 老赵.
+fn familiar_name(text: &str) -> Option<usize> {
+    let mut letters = text.char_indices();
+    let (_, first) = letters.next()?;
+    let (at, surname) = letters.next()?;
+    let end = at + surname.len_utf8();
+    let goes_on = text
+        .get(end..)?
+        .chars()
+        .next()
+        .is_some_and(|c| is_han(c) && !"说道在是把被和与管的一也从开先后".contains(c));
+    ("老小阿".contains(first) && is_frequent_surname(surname) && !goes_on).then_some(end)
+}
+
 /// Characters that those roles end in which are of persons alone: 厂长, and not 代表.
 const PROFESSIONS: [char; 7] = ['长', '员', '师', '家', '人', '官', '手'];
 
@@ -1095,6 +1374,32 @@ fn is_word_before(flat: &str, at: usize) -> bool {
 /// Callings and ranks that stand before a name, beside the offices that extraction knows.
 const CALLINGS: &[&str] = &[
     "总监",
+    "会计",
+    "司机",
+    "护士",
+    "裁缝",
+    "厨师",
+    "园丁",
+    "门卫",
+    "保安",
+    "邻居",
+    "同事",
+    "同学",
+    "战友",
+    "外甥",
+    "外甥女",
+    "侄女",
+    "侄子",
+    "女婿",
+    "孙子",
+    "孙女",
+    "姐夫",
+    "堂弟",
+    "堂兄",
+    "老伴",
+    "徒弟",
+    "邮递员",
+    "教师",
     "技术官",
     "财务官",
     "运营官",
@@ -1377,6 +1682,8 @@ mod tests {
         assert_eq!(people("茶馆由沈月娥于1952年创办。"), ["沈月娥"]);
         assert_eq!(people("一架钢琴，是侨商林国梁捐赠的。"), ["林国梁"]);
         assert_eq!(people("写信人是飞行员顾长风。"), ["顾长风"]);
+        assert_eq!(people("账由退休会计古月英管。"), ["古月英"]);
+        assert_eq!(people("接他班的是外甥小邱。"), ["小邱"]);
         assert!(people("大家高兴地走了，学生于是散去，老师于一九三七年回来。").is_empty());
         assert!(people("由于天气，由高到低排列。").is_empty());
         assert!(people("公司总部位于下关。").is_empty());
@@ -1389,6 +1696,72 @@ mod tests {
         assert_eq!(pronoun("How long is it?"), Some(Meant::Other));
         assert_eq!(pronoun("其他人呢？"), None);
         assert_eq!(pronoun("Where is the mill?"), None);
+    }
+
+    #[test]
+    fn a_home_is_told_in_many_words() {
+        for text in [
+            "陈大有是常熟人。",
+            "陈大有，湖南长沙人，早年当兵。",
+            "陈大有祖籍山东。",
+            "陈大有原籍泉州。",
+            "他是柳河县人。",
+        ] {
+            assert!(tells_origin(text) > 1.0, "{text}");
+        }
+        assert!(tells_origin("its first director was the swiss astronomer ann lee.") > 0.9);
+        assert!(tells_origin("ann lee bought a french horn.") < 0.9);
+        for text in ["陈大有是主持人。", "他是个老实人。", "陈大有当了队长。"] {
+            assert!(tells_origin(text) < 1.0, "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_stand_before_a_coin_or_behind_what_pays_them() {
+        let tells = |text| measures(text, Measure::Money);
+        for text in [
+            "一共两千银元",
+            "工钱一天一百五十块。",
+            "十二块一斤",
+            "造价七十八万元",
+            "花了四十六万，",
+            "赔了 3.5 万元",
+            "捐银八百两。",
+            "三十多块钱",
+        ] {
+            assert!(tells(text), "{text}");
+        }
+        for text in ["三块石头", "出动六十七次", "队里有两百人", "住着五万人。"] {
+            assert!(!tells(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn chinese_units_of_two_characters_are_known() {
+        assert!(measures("重四十二公斤。", Measure::Weight) && measures("长 38 公里。", Measure::Length));
+        assert!(
+            measures("走了三个小时。", Measure::Duration) && measures("前后八个多月。", Measure::Duration)
+        );
+        assert!(!measures("里面有人。", Measure::Length) && !measures("三个人。", Measure::Duration));
+    }
+
+    #[test]
+    fn who_somebody_is_is_told_of_them() {
+        let told = |flat: &str, name: &str| defines(flat, find_name(flat, name).unwrap());
+        assert!(
+            told("第一任队长叫麻天宝，是撑船的。", "麻天宝")
+                > 0.5 + told("队长是麻天宝的孙女麻晓云。", "麻天宝")
+        );
+        let (trained, given) =
+            ("he sold it to ann lee, who had trained as a chemist.", "ann lee was given a medal.");
+        assert!(told(trained, "ann lee") > told(given, "ann lee"));
+    }
+
+    #[test]
+    fn irregular_forms_have_one_stem() {
+        assert_eq!(stem("driven"), stem("drives"));
+        assert_eq!(stem("stolen"), stem("steal"));
+        assert_eq!(stem("sang"), stem("singing"));
     }
 
     #[test]

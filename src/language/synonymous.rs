@@ -1,7 +1,7 @@
 //! What a Chinese text may say instead of a word of a question.
 
 use super::vocabulary::synonyms;
-use super::words::{is_han, words};
+use super::words::{is_han, segmenter, words};
 
 /// How much a word counts that says the same as the question's.
 const SAME: f64 = 0.85;
@@ -77,6 +77,19 @@ pub(crate) fn is_known(word: &str) -> bool {
     !others_of(word).is_empty() || verb.is_some_and(|verb| !others_of(&verb).is_empty())
 }
 
+/// A verb that makes, buys or keeps something and what it is done to, where a Chinese word is both: 造桥.
+pub(crate) fn deed_and_object(word: &str) -> Option<(String, String)> {
+    const MADE: &str = "造建修盖买卖养拆租挖";
+    let mut letters = word.chars();
+    let (Some(verb), Some(object), None) = (letters.next(), letters.next(), letters.next()) else {
+        return None;
+    };
+    let object = object.to_string();
+    let tokens = segmenter().tag(&object, false);
+    let is_thing = tokens.first().is_some_and(|token| token.tag.starts_with('n'));
+    (MADE.contains(verb) && is_thing && !is_known(word)).then(|| (verb.to_string(), object))
+}
+
 /// The longest known word of at least two characters that a Chinese text begins with.
 pub(crate) fn known_at_start(text: &str) -> Option<&'static str> {
     let grouped = synonyms::CHINESE.iter().flat_map(|group| group.split(' '));
@@ -102,7 +115,7 @@ pub(crate) fn longest_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_known, known_at_start, pieces};
+    use super::{deed_and_object, is_known, known_at_start, pieces};
 
     #[test]
     fn a_verb_before_a_preposition_is_that_verb() {
@@ -113,6 +126,12 @@ mod tests {
         assert!(counts("位于", "位") > 0.5 && counts("桌子", "桌") < 0.5);
         assert!(counts("修好", "修") > 0.5 && counts("摔坏", "摔") > 0.5);
         assert!(counts("死在", "病逝") > 0.5 && counts("打坏", "攻打") < 0.5);
+    }
+
+    #[test]
+    fn a_deed_is_told_apart_from_what_it_is_done_to() {
+        assert_eq!(deed_and_object("造桥"), Some(("造".to_owned(), "桥".to_owned())));
+        assert!(deed_and_object("修理").is_none() && deed_and_object("石桥").is_none());
     }
 
     #[test]

@@ -78,6 +78,11 @@ pub(crate) fn is_frequent_surname(c: char) -> bool {
     FREQUENT_SURNAMES.contains(c)
 }
 
+/// Whether a character is a family name, of many people or of few.
+pub(crate) fn is_surname(c: char) -> bool {
+    SURNAMES.contains(c) || is_frequent_surname(c)
+}
+
 /// The given name of a full Chinese name; nothing where a name is none.
 pub(crate) fn given_name_of(name: &str) -> Option<&str> {
     let length = name.chars().count();

@@ -1,7 +1,7 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
 use crate::language::questions::{self, Measure, stem};
-use crate::language::synonymous::{CHARACTER, is_known, longest_words, pieces};
+use crate::language::synonymous::{CHARACTER, deed_and_object, is_known, longest_words, pieces};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
@@ -267,14 +267,26 @@ fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Ma
         found.strength = found.strength.max(PART);
         found.at.push(sentence.place(at));
     }
+    // and with its last character before "in": 站里 for 水文站
+    if let Some(at) = name.whole.iter().find_map(|whole| inside_of(whole, flat, unit)) {
+        found.strength = found.strength.max(PART);
+        found.at.push(sentence.place(at));
+    }
     // classical Chinese goes on with the given name alone: 操 for 曹操
     if let Some(given) = &name.given
         && name.whole.iter().any(|whole| unit.contains(whole.as_str()))
-        && let Some(at) = flat.find(given.as_str())
+        && let Some(at) =
+            flat.match_indices(given.as_str()).map(|(at, _)| at).find(|at| !is_kin_of(flat, at + given.len()))
     {
         found.strength = found.strength.max(PART);
         found.at.push(sentence.place(at));
     }
+}
+
+/// Whether a given name of one character that ends at a byte only tells whose relative somebody is: 卓母.
+fn is_kin_of(flat: &str, end: usize) -> bool {
+    const KIN: &str = "母父妻女弟兄叔侄婿嫂妾";
+    flat.get(end..).and_then(|rest| rest.chars().next()).is_some_and(|c| KIN.contains(c))
 }
 
 /// Whether a part of a name is the last word of it.
@@ -313,6 +325,26 @@ fn head_of(whole: &str, flat: &str, unit: &str) -> Option<usize> {
         before.is_none_or(|c| BEFORE_HEAD.contains(c) || !is_han(c))
     };
     flat.match_indices(head).map(|(at, _)| at).find(stands_alone)
+}
+
+/// Last characters of what people work in or live in, and what stands behind them where a text goes on about it.
+const HOUSES: &str = "队站厂校院馆园店社团会村镇县市区局所寺庙庄场部厅行坊铺堂";
+const INSIDE: &str = "里中内上";
+
+/// Where a flat sentence names something by the last character of its name, which its text unit gives in full: 队里 for
+/// 消防队.
+fn inside_of(whole: &str, flat: &str, unit: &str) -> Option<usize> {
+    let last = whole.chars().next_back().filter(|c| HOUSES.contains(*c))?;
+    if whole.chars().count() < HEAD + 1 || !unit.contains(whole) {
+        return None;
+    }
+    let stands = |at: &usize| {
+        let behind = flat.get(at + last.len_utf8()..).and_then(|rest| rest.chars().next());
+        let before = flat.get(..*at).unwrap_or_default().chars().next_back();
+        behind.is_some_and(|c| INSIDE.contains(c))
+            && before.is_none_or(|c| BEFORE_HEAD.contains(c) || !is_han(c))
+    };
+    flat.match_indices(last).map(|(at, _)| at).find(stands)
 }
 
 /// What a question is about: its names, then its words that carry meaning, in the order of the question. `by_date`: the
@@ -354,7 +386,12 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
     let capitals = capitals(&question.text);
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let words = if question.language == Language::Chinese {
-        joined(longest_words(&rest), &rest)
+        let words = joined(longest_words(&rest), &rest).into_iter();
+        let apart = |word: String| match deed_and_object(&word) {
+            Some((verb, object)) => vec![verb, object],
+            None => vec![word],
+        };
+        words.flat_map(apart).collect()
     } else {
         language::words(&rest)
     };
@@ -447,8 +484,10 @@ const OF_COMPARISON: [&str; 13] = [
 const OF_CAUSE: [&str; 5] = ["cause", "caused", "causes", "reason", "导致"];
 
 /// Words that only ask for a number.
-const OF_SIZE: [&str; 11] =
-    ["large", "big", "long", "high", "far", "deep", "wide", "often", "count", "number", "amount"];
+const OF_SIZE: [&str; 13] = [
+    "large", "big", "long", "high", "far", "deep", "wide", "thick", "heavy", "often", "count", "number",
+    "amount",
+];
 
 /// Words that only say that something went on over time.
 const OF_CHANGE: [&str; 13] = [
@@ -470,7 +509,7 @@ const OF_CHANGE: [&str; 13] = [
 /// Words that ask for a kind of number.
 fn of_measure(measure: Measure) -> &'static [&'static str] {
     match measure {
-        Measure::Money => &["money", "price", "钱"],
+        Measure::Money => &["money", "price", "钱", "银子", "银两", "银元", "大洋"],
         Measure::Age => &["old", "age", "年纪", "岁数", "岁"],
         Measure::Length => &["tall", "high", "far", "deep", "wide", "高", "远", "身高"],
         Measure::Weight => &["heavy", "weigh", "重", "斤"],

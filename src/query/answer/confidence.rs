@@ -6,7 +6,7 @@
 use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
 use super::features::{Asked, Features, least, value_of};
-use crate::language::questions::says_name;
+use crate::language::questions::{says_name, speaks_of_it};
 use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
@@ -108,6 +108,40 @@ impl Pool {
 
 /// What a sentence counts as having the form asked for that says a name in so many words: 名曰, "called".
 const SAYS_NAME: f64 = 0.4;
+
+/// What stands of a thing that a sentence speaks of, and the least form and place of what is asked for that it may have.
+const SPOKEN_OF: f64 = 0.5;
+const HAS_FORM: f64 = 0.25;
+/// The same of a number of the kind that is asked for.
+const HAS_MEASURE: f64 = 0.1;
+/// Where somebody comes from is told in so many words.
+const TELLS_HOME: f64 = 0.9;
+
+/// Whether a sentence speaks of all that a question is about, and holds what is asked for: a number, a time, a home. What is
+/// missing then are words for the same at most.
+pub(super) fn holds_all(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
+    let &Asked { question, concepts, .. } = asked;
+    let of = |name: &str| value_of(name, features);
+    let has_form = match question.asks {
+        // 27 metres tell a depth wherever they stand
+        Asks::Number if question.measure.is_some() => of("number") >= HAS_MEASURE,
+        Asks::Number => of("number") >= HAS_FORM,
+        Asks::Time => of("time") >= HAS_FORM,
+        Asks::Place => question.asks_origin && of("place") >= TELLS_HOME,
+        _ => false,
+    };
+    let goes_on = speaks_of_it(&this.indexed.flat);
+    let all = this.found.iter().zip(&this.around).zip(concepts);
+    let mut all = all.filter(|((_, _), concept)| !concept.is_light);
+    has_form
+        && !concepts.is_empty()
+        && (of("empty") <= 0.0 || question.asks_origin)
+        && of("wished") <= 0.0
+        && of("bound") >= SPOKEN_OF
+        && all.all(|((found, around), concept)| {
+            found.strength >= SPOKEN_OF || (concept.is_name || goes_on) && *around >= SPOKEN_OF
+        })
+}
 
 /// From 0 to 1: how sure it is that a sentence of that score and those numbers answers.
 pub(super) fn confidence(

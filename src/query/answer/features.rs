@@ -18,6 +18,8 @@ use crate::query::question::{Asks, Question, Span};
 const AVERAGE_WORDS: f64 = 24.0;
 /// Share of what a question is about from which the headings alone tell what a sentence is on.
 const ABOVE: f64 = 0.95;
+/// The same of what stands around a sentence that speaks of it by a pronoun.
+const GOES_ON: f64 = 0.5;
 /// Words between two neighbours of the question that still stand together.
 const TOGETHER: usize = 3;
 
@@ -138,10 +140,14 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
     let is_told_above = titled >= ABOVE
         && concepts.iter().any(|concept| !concept.is_name && !concept.is_named())
         && matches!(question.asks, Asks::Time | Asks::Place | Asks::Number);
-    if said <= 0.0 && !is_told_above || this.is_heading {
+    let around = portion(&mut this.around.iter().copied());
+    // "It is 27 metres deep." tells of the well before
+    let is_told_on = around >= GOES_ON
+        && question.measure.is_some_and(|measure| questions::measures(&this.indexed.flat, measure))
+        && questions::speaks_of_it(&this.indexed.flat);
+    if said <= 0.0 && !is_told_above && !is_told_on || this.is_heading {
         return None;
     }
-    let around = portion(&mut this.around.iter().copied());
     let exact = portion(&mut this.found.iter().map(|found| f64::from(u8::from(found.strength >= 1.0))));
     let anchors: Vec<usize> = this.found.iter().flat_map(|found| found.at.iter().copied()).collect();
     let spoken_of = this

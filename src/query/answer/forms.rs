@@ -4,6 +4,7 @@ use super::concepts::Indexed;
 use crate::domain::{Entity, Record, StoredUnit};
 use crate::language::questions;
 use crate::language::speech::says;
+use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::words::is_han;
 use crate::query::question::{Asks, NamePatterns, Question};
 
@@ -187,12 +188,28 @@ fn is_part_asked(question: &Question, part: &str) -> bool {
     asked.any(|name| name.split(' ').any(|word| word == part))
 }
 
+/// What stands before places, and before nobody.
+const BEFORE_PLACE: [&str; 8] = ["in", "at", "near", "into", "through", "outside", "across", "around"];
+
+/// Whether words with a capital name a place by the last of them: Hollin Ford, Mill Lane.
+fn is_of_place(run: &[&str]) -> bool {
+    const KINDS: [&str; 40] = [
+        "abbey", "avenue", "bay", "beach", "bridge", "castle", "church", "common", "corner", "court", "farm",
+        "fen", "field", "ford", "green", "hall", "harbour", "heath", "hill", "house", "island", "lake",
+        "lane", "market", "marsh", "mill", "moor", "mount", "park", "point", "port", "quay", "road", "row",
+        "square", "station", "street", "valley", "water", "wood",
+    ];
+    run.len() > 1 && run.last().is_some_and(|last| KINDS.binary_search(&last.to_lowercase().as_str()).is_ok())
+}
+
 /// Runs of two or three words with a capital inside a text, behind none that makes them the name of something else, each
 /// with its place in words: as full names of people stand.
 fn full_names(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut run: Vec<&str> = Vec::new();
     let mut begins = 0;
+    let mut before = "";
+    let mut stands_behind = "";
     for (at, word) in text.split_whitespace().chain([""]).enumerate() {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let is_capital = bare.starts_with(char::is_uppercase)
@@ -202,13 +219,17 @@ fn full_names(text: &str) -> Vec<(usize, String)> {
         if is_capital {
             if run.is_empty() {
                 begins = at;
+                stands_behind = before;
             }
             run.push(bare);
         }
+        before = word;
         let ends = !is_capital || word.ends_with(|c: char| !c.is_alphanumeric());
         if ends {
             let holds_time = run.iter().any(|word| questions::dates(&word.to_lowercase()) > 0.0);
-            if (2..=3).contains(&run.len()) && !holds_time {
+            let is_given = run.first().is_some_and(|first| is_given_name(&first.to_lowercase()));
+            let is_place = !is_given && (BEFORE_PLACE.contains(&stands_behind) || is_of_place(&run));
+            if (2..=3).contains(&run.len()) && !holds_time && !is_place {
                 found.push((begins, run.join(" ").to_lowercase()));
             }
             run.clear();
@@ -238,4 +259,16 @@ fn near(this: &Shape<'_>, places: &[usize]) -> f64 {
     let distance =
         places.iter().flat_map(|place| this.anchors.iter().map(move |anchor| anchor.abs_diff(*place))).min();
     distance.map_or(0.5, |distance| HALF_AT / (HALF_AT + distance as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::full_names;
+
+    #[test]
+    fn places_in_capitals_are_nobody() {
+        let names = |text| full_names(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert!(names("The mill of Hollin Ford was sold in Great Yarrow.").is_empty());
+        assert_eq!(names("It was sold to Harrison Ford and Ann Lee."), ["harrison ford", "ann lee"]);
+    }
 }

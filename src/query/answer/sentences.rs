@@ -3,16 +3,16 @@
 use super::candidates::{Candidate, candidates, first_mentions, weights};
 use super::cells::{self, ANSWERS, Row};
 use super::concepts::{Concept, concepts, same};
-use super::confidence::{Pool, TOLD, confidence};
+use super::confidence::{Pool, SURE, TOLD, confidence, holds_all};
 use super::doers::others_in;
 use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_of};
 use super::named::with_told_names;
 use super::present::presently;
 use super::subjects::Deed;
 use super::times::Times;
-use super::untold::{UNTOLD, is_untold, is_unwritten};
+use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another};
 use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language::questions::{continues, find_name, refers_back};
+use crate::language::questions::{continues, find_name, refers_back, tells_origin};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
@@ -111,6 +111,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             source: source_of(candidate.unit, with_label(question, candidate)),
             score: *score,
             confidence: confidence(&asked, pool, candidate, (*score, features))
+                .max(if holds_all(&asked, candidate, features) { SURE } else { 0.0 })
                 .min(if is_unwritten || *is_of_another || is_untold(&asked, candidate, features) {
                     UNTOLD
                 } else {
@@ -140,6 +141,8 @@ struct Judged {
 
 /// Sentences, the best first, of which it is looked whether the one before or behind completes them.
 const PAIRED: usize = 16;
+/// How well a sentence says where somebody comes from that tells it.
+const HOME: f64 = 1.0;
 /// How much better two sentences have to be together than each alone.
 const TOGETHER: f64 = 0.1;
 /// What tells the cause of what the sentence before says.
@@ -170,9 +173,12 @@ fn pairs<'a>(
     let tells_cause = |at: usize| {
         candidates.get(at).is_some_and(|one| CAUSES.iter().any(|cause| one.indexed.flat.contains(cause)))
     };
+    let tells_home =
+        |at: usize| candidates.get(at).is_some_and(|one| tells_origin(&one.indexed.flat) >= HOME);
     let lacks = |at: usize, features: &Features| match asked.question.asks {
         Asks::Reason => !tells_cause(at) && tells_cause(at + 1),
         Asks::Thing => asked.question.asks_name && value_of("empty", features) > 0.0,
+        Asks::Place if asked.question.asks_origin => !tells_home(at),
         _ => value_of("empty", features) > 0.0 && value_of("formless", features) > 0.0,
     };
     let mut best: Vec<&Judged> = judged.iter().collect();
@@ -184,10 +190,16 @@ fn pairs<'a>(
         let before = one.place.checked_sub(1).filter(|_| !is_reason);
         for first in [before, Some(one.place)].into_iter().flatten() {
             let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
-            if !is_reason && !goes_on_about(asked, one, two) {
+            // who repaired it is not who stole it
+            let is_apart = !goes_on_about(asked, one, two)
+                || [one, two].iter().any(|this| tells_another(asked.question, asked.concepts, this));
+            if !is_reason && is_apart {
                 continue;
             }
             let Some(pair) = one.with_next(two, asked.concepts) else { continue };
+            if asked.question.asks_origin && tells_origin(&pair.indexed.flat) < HOME {
+                continue;
+            }
             let of_both = presently.get(first..=first + 1).unwrap_or_default().iter().copied();
             let stands =
                 Stands { introduces: false, presently: of_both.reduce(f64::max).unwrap_or_default() };

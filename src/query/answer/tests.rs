@@ -310,6 +310,51 @@ fn a_chinese_verb_is_sought_in_other_words() {
 }
 
 #[test]
+fn what_is_told_in_other_words_is_answered() {
+    let text = "老人们凑钱造了一座石桥，一共两千银元。桥长九丈。";
+    assert!(is_answered(text, "造桥花了多少钱？", &[]));
+    assert!(!is_answered("老人们凑钱造了一座石桥。桥长九丈。", "造桥花了多少钱？", &[]));
+    let text = "顾砚秋创办了琴社。顾砚秋原籍常熟，早年当过编辑。";
+    assert!(first(text, "顾砚秋是哪里人？", &[entity("顾砚秋")]).contains("常熟"));
+    assert!(is_answered(text, "顾砚秋是哪里人？", &["顾砚秋"]));
+    assert!(!is_answered("顾砚秋创办了琴社。", "顾砚秋是哪里人？", &["顾砚秋"]));
+    let text = "水文站建于1956年。站里养着一条叫阿黑的狗。";
+    assert!(is_answered(text, "水文站的狗叫什么名字？", &[]));
+    let text = "The mill was built by Ann Lee. She came from Velm, where her father had a shop.";
+    assert!(first(text, "Where was Ann Lee from?", &[entity("Ann Lee")]).contains("Velm"));
+    assert!(is_answered(text, "Where was Ann Lee from?", &["Ann Lee"]));
+    assert!(is_answered("The van is driven by Tom Finch.", "Who drives the van?", &[]));
+}
+
+#[test]
+fn what_goes_on_by_a_pronoun_answers() {
+    let text = "The new well was bored in April by a firm from Velm, which had done so for many of the farms around and was \
+                known for its old machines. It is 27 metres deep and lined with brick.";
+    assert!(first(text, "How deep is the well?", &[]).contains("27 metres"));
+    assert!(is_answered(text, "How deep is the well?", &[]));
+    assert!(!is_answered(text, "How heavy is the well?", &[]));
+}
+
+#[test]
+fn nobody_is_named_where_a_text_leaves_open_who_did_it() {
+    let text = "Somebody took forty pumpkins from the plot of Ann Lee. Tom Finch has put a lock on the gate.";
+    assert!(!is_answered(text, "Who took the pumpkins?", &["Ann Lee"]));
+    assert!(is_answered("Tom Finch took forty pumpkins from the plot.", "Who took the pumpkins?", &[]));
+    let text = "秦有才的自行车被人偷过两回，修车铺的木匠马大力送了他一辆。";
+    assert!(!is_answered(text, "谁偷了秦有才的自行车？", &["秦有才"]));
+}
+
+#[test]
+fn another_thing_of_the_same_owner_is_not_the_one_asked_for() {
+    let text = "Dogs may wait with the porter, whose cat is named Halley. The dome is open on Fridays.";
+    assert!(!is_answered(text, "What is the name of the porter's dog?", &[]));
+    assert!(is_answered(text, "What is the name of the porter's cat?", &[]));
+    let text = "Dr. Lindley came to the village. He married Margery Pell, the daughter of the schoolmaster.";
+    assert!(!is_answered(text, "What was the name of the schoolmaster's wife?", &[]));
+    assert!(is_answered(text, "What was the name of the schoolmaster's daughter?", &[]));
+}
+
+#[test]
 fn what_a_text_tells_of_now_comes_before_what_it_tells_of_once() {
     let toll = "The toll of the bridge was first set at 20 pence. Since April 2023 the toll of the bridge has been 2 pounds.";
     assert!(first(toll, "How high is the toll of the bridge now?", &[]).contains("2 pounds"));
@@ -345,6 +390,15 @@ fn what_is_counted_or_paid_is_told_by_a_number() {
     assert!(sure(text, "What does a room in the Port Inn cost?", &named) < super::confidence::SURE);
     let told = format!("{text} A room in the Port Inn costs 40 pounds.");
     assert!(sure(&told, "What does a room in the Port Inn cost?", &named) >= super::confidence::SURE);
+}
+
+#[test]
+fn who_did_another_deed_completes_no_sentence() {
+    let named = [entity("松雪")];
+    let text = "松雪是明代的琴。松雪在一九七一年被人偷走。修复松雪的是木匠秦有才。";
+    assert!(!first(text, "谁偷走了松雪？", &named).contains("秦有才"));
+    let told = "松雪是明代的琴。松雪在一九七一年被人偷走。小偷是木匠秦有才。";
+    assert!(first(told, "谁偷走了松雪？", &named).contains("秦有才"));
 }
 
 #[test]

@@ -2,13 +2,13 @@
 //! the kind, the one deed that is asked about, whose relative somebody is.
 
 use super::candidates::Candidate;
-use super::concepts::Concept;
+use super::concepts::{Concept, same};
 use super::doers::others_in;
 use super::features::{Asked, Features, value_of};
 use crate::language::is_stop_word;
 use crate::language::questions::{
-    Measure, bears_name, continues, find_name, is_relative, is_role, is_title, refers_back, stem,
-    tells_amount, tells_count, tells_other_relative,
+    Measure, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open, measures,
+    refers_back, stem, tells_amount, tells_count, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::words::segmenter;
@@ -37,8 +37,9 @@ pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
     let has_no_cause = question.asks == Asks::Reason
         && value_of("reason", features) <= MAY_CAUSE
         && value_of("bound", features) < OF_ANOTHER;
-    // what was paid is told by the amount: "were fined 400 pounds"
-    let tells_amount = question.measure == Some(Measure::Money) && tells_amount(&this.indexed.flat);
+    // what was paid is told by the amount: "were fined 400 pounds", 一共两千银元
+    let tells_amount = question.measure == Some(Measure::Money)
+        && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, Measure::Money));
     is_plain && is_empty
         || counts_nothing
         || costs_nothing
@@ -46,6 +47,8 @@ pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
         || names_nobody(asked, this)
         || names_none_of_its_kind(question, this)
         || is_of_no_kin(question, asked.concepts, this)
+        || tells_of_another_of_its_owner(question, this)
+        || question.asks == Asks::Person && leaves_doer_open(&this.indexed.flat)
         || !tells_amount && tells_no_deed(question, asked.concepts, this)
         || !tells_amount && tells_no_verb(question, asked.concepts, this)
         || misses_its_doer(question, asked.concepts, this)
@@ -190,6 +193,17 @@ fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &Candidate<'_>
     said <= CHARACTER && !is_above && (of(&this.around) <= AROUND || tells_another_deed(verb, concepts, this))
 }
 
+/// Whether a sentence tells another deed of what a Chinese question names than the one that it asks for.
+pub(super) fn tells_another(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    if !this.indexed.is_han() {
+        return false;
+    }
+    let verb = verb_beside_asking(&flatten(&question.text), concepts).filter(|verb| is_known(verb));
+    let place = verb.and_then(|verb| concepts.iter().position(|concept| concept.text == verb));
+    let says = place.and_then(|place| this.found.get(place)).is_some_and(|found| found.strength > CHARACTER);
+    verb.is_some_and(|verb| !says && tells_another_deed(verb, concepts, this))
+}
+
 /// Whether a sentence that names itself what is asked about, by no pronoun, tells another deed of it than a verb: 修复 of
 /// 松雪 is not the 偷走 of the sentence before.
 fn tells_another_deed(verb: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
@@ -234,7 +248,7 @@ fn verb_behind_asking(flat: &str) -> Option<&'static str> {
     ];
     let (at, form) = ASKING.iter().filter_map(|form| Some((flat.find(form)?, *form))).min()?;
     let behind = flat.get(at + form.len()..)?;
-    let behind = ["突然", "才", "就", "会", "要", "被", "又"]
+    let behind = ["突然", "才", "就", "会", "要", "被", "又", "发生", "出现"]
         .iter()
         .find_map(|adverb| behind.strip_prefix(adverb))
         .unwrap_or(behind);
@@ -356,6 +370,47 @@ fn is_of_no_kin(question: &Question, concepts: &[Concept], this: &Candidate<'_>)
     let is_named = names.peek().is_none() || names.any(|(found, _)| found.strength > 0.0);
     let owns = |word: &str| OWNERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
     !is_named && !this.indexed.flat.split(' ').any(owns)
+}
+
+/// Whether an English question asks for the name of what is somebody's, as of the porter's dog, and a sentence names something
+/// else of that owner alone: "the porter, whose cat is named Halley", "Margery Pell, the daughter of the schoolmaster".
+fn tells_of_another_of_its_owner(question: &Question, this: &Candidate<'_>) -> bool {
+    let asked = flatten(&question.text);
+    if this.indexed.is_han() || !question.asks_name && question.asks != Asks::Definition {
+        return false;
+    }
+    let Some((owner, owned)) = owner_and_owned(&asked) else { return false };
+    let words: Vec<&str> =
+        this.indexed.flat.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let is_owned = |word: &str| same(owned).contains(&stem(word));
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    let is_owner = |word: &str| stem(word.trim_end_matches("'s").trim_end_matches("’s")) == stem(owner);
+    let named: Vec<&str> = (2..words.len())
+        .filter(|at| {
+            matches!(word(*at), "named" | "called") && matches!(word(at - 1), "is" | "was" | "are" | "were")
+        })
+        .map(|at| word(at - 2))
+        .filter(|subject| !is_stop_word(subject))
+        .collect();
+    let names_another =
+        !named.is_empty() && named.iter().all(|subject| !is_owned(subject) && !is_owner(subject));
+    let says_owned = words.iter().any(|word| stem(word) == stem(owned));
+    let is_of_relative = (0..words.len()).filter(|at| is_owner(word(*at))).any(|at| {
+        let of =
+            if word(at.saturating_sub(1)) == "the" { at.saturating_sub(2) } else { at.saturating_sub(1) };
+        of > 0 && word(of) == "of" && is_relative(word(of - 1))
+            || word(at).ends_with('s') && is_relative(word(at + 1))
+    });
+    names_another || !says_owned && is_of_relative
+}
+
+/// The last owner that a question names with 's, and what of it is asked for: "porter" and "dog" of "the porter's dog".
+fn owner_and_owned(asked: &str) -> Option<(&str, &str)> {
+    let at = asked.rfind("'s ").or_else(|| asked.rfind("’s "))?;
+    let owner = asked.get(..at)?.rsplit(' ').next()?;
+    let behind = asked.get(at..)?.split_once(' ')?.1;
+    let owned = behind.split(|c: char| !c.is_alphanumeric()).next().filter(|word| !word.is_empty())?;
+    (!is_stop_word(owned)).then_some((owner, owned))
 }
 
 #[cfg(test)]

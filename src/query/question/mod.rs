@@ -7,6 +7,7 @@ pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period};
 use crate::language::questions::{self, Measure, stem};
+use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::words::{is_han, segmenter};
@@ -385,7 +386,7 @@ fn unknown_names(question: &str) -> Vec<String> {
         .collect();
     let mut run = String::new();
     let end_run = |run: &mut String, names: &mut Vec<String>| {
-        if run.chars().count() > 1 {
+        if run.chars().count() > 1 && deed_and_object(run).is_none() {
             names.push(run.clone());
         }
         run.clear();
@@ -406,7 +407,9 @@ fn unknown_names(question: &str) -> Vec<String> {
             (true, _) => end_run(&mut run, &mut names),
             _ => {
                 end_run(&mut run, &mut names);
-                names.push(word);
+                if deed_and_object(&word).is_none() {
+                    names.push(word);
+                }
             }
         }
     }
@@ -466,6 +469,8 @@ fn counted(flat: &str) -> String {
             let told = behind.chars().take_while(|c| is_han(*c) && !"被在是于给".contains(*c));
             let told: Vec<char> = told.take(3).collect();
             return match told.as_slice() {
+                // 有多大 and 有多深 count nothing
+                [size] if "大高长重远宽深久厚".contains(*size) => String::new(),
                 [unit] if CLASSIFIERS.contains(*unit) => counted_before(before),
                 [unit, noun @ ..] if CLASSIFIERS.contains(*unit) => noun.iter().collect(),
                 all => all.iter().take(2).collect(),
@@ -637,7 +642,7 @@ fn asks_name(flat: &str) -> bool {
 }
 
 /// What is paid and earned.
-const MONEY: [&str; 50] = [
+const MONEY: [&str; 54] = [
     "revenue",
     "cost",
     "pay ",
@@ -674,6 +679,10 @@ const MONEY: [&str; 50] = [
     "盈余",
     "结余",
     "多少钱",
+    "多少元",
+    "多少块",
+    "多少银",
+    "多少大洋",
     "收入",
     "利润",
     "费用",
@@ -1018,6 +1027,10 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         "how big ",
         "how large ",
         "how often ",
+        "how deep ",
+        "how wide ",
+        "how heavy ",
+        "how thick ",
     ];
     if first.iter().any(|form| flat.starts_with(form)) {
         return Asks::Number;
