@@ -69,7 +69,7 @@ async fn indexed(late: &'static str) -> (Endpoint, TestIndex, Arc<AtomicBool>) {
     assert!(report.problems.is_empty(), "{:?}", report.problems);
     index.services.keep_ledger().await;
     // for a model elsewhere the limit counts from the question
-    index.services.config.llm.base_url = "https://api.example.com/v1".to_owned();
+    "https://api.example.com/v1".clone_into(&mut index.services.config.llm.base_url);
     (endpoint, index, is_slow)
 }
 

@@ -379,10 +379,10 @@ fn tells_of_another_of_its_owner(question: &Question, this: &Candidate<'_>) -> b
     if this.indexed.is_han() || !question.asks_name && question.asks != Asks::Definition {
         return false;
     }
-    let Some((owner, owned)) = owner_and_owned(&asked) else { return false };
+    let Some((owner, thing)) = owner_and_thing(&asked) else { return false };
     let words: Vec<&str> =
         this.indexed.flat.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    let is_owned = |word: &str| same(owned).contains(&stem(word));
+    let is_thing = |word: &str| same(thing).contains(&stem(word));
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
     let is_owner = |word: &str| stem(word.trim_end_matches("'s").trim_end_matches("’s")) == stem(owner);
     let named: Vec<&str> = (2..words.len())
@@ -393,24 +393,24 @@ fn tells_of_another_of_its_owner(question: &Question, this: &Candidate<'_>) -> b
         .filter(|subject| !is_stop_word(subject))
         .collect();
     let names_another =
-        !named.is_empty() && named.iter().all(|subject| !is_owned(subject) && !is_owner(subject));
-    let says_owned = words.iter().any(|word| stem(word) == stem(owned));
+        !named.is_empty() && named.iter().all(|subject| !is_thing(subject) && !is_owner(subject));
+    let says_thing = words.iter().any(|word| stem(word) == stem(thing));
     let is_of_relative = (0..words.len()).filter(|at| is_owner(word(*at))).any(|at| {
         let of =
             if word(at.saturating_sub(1)) == "the" { at.saturating_sub(2) } else { at.saturating_sub(1) };
         of > 0 && word(of) == "of" && is_relative(word(of - 1))
             || word(at).ends_with('s') && is_relative(word(at + 1))
     });
-    names_another || !says_owned && is_of_relative
+    names_another || !says_thing && is_of_relative
 }
 
 /// The last owner that a question names with 's, and what of it is asked for: "porter" and "dog" of "the porter's dog".
-fn owner_and_owned(asked: &str) -> Option<(&str, &str)> {
+fn owner_and_thing(asked: &str) -> Option<(&str, &str)> {
     let at = asked.rfind("'s ").or_else(|| asked.rfind("’s "))?;
     let owner = asked.get(..at)?.rsplit(' ').next()?;
     let behind = asked.get(at..)?.split_once(' ')?.1;
-    let owned = behind.split(|c: char| !c.is_alphanumeric()).next().filter(|word| !word.is_empty())?;
-    (!is_stop_word(owned)).then_some((owner, owned))
+    let thing = behind.split(|c: char| !c.is_alphanumeric()).next().filter(|word| !word.is_empty())?;
+    (!is_stop_word(thing)).then_some((owner, thing))
 }
 
 #[cfg(test)]

@@ -281,6 +281,39 @@ async fn entities_can_be_made_dirty_without_new_evidence() {
 }
 
 #[tokio::test]
+async fn texts_of_some_days_are_found_with_their_documents() {
+    let time = |text: &str| -> Interval { text.parse().unwrap() };
+    for subject in subjects("days").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        // December, Christmas, no time, and December again
+        let (file, units) = document(ids, "a.txt", &["one", "two", "three", "four"]);
+        store.replace_document(&file, &units).await.unwrap();
+        let of = async |times: &[Interval], most| store.texts_of_times(times, most).await.unwrap();
+        let whole = |without: &[&TextUnit]| {
+            let without = without.iter().map(|unit| unit.id.clone()).collect();
+            Some(TextsOfTimes { documents: vec![file.id.clone()], units: vec![], without })
+        };
+        let eve = time("1843-12-24/1843-12-24");
+        assert_eq!(of(&[eve], 1).await, whole(&[&units[1]]), "{}", subject.backend);
+        let christmas = time("1843-12-25/1843-12-25");
+        assert_eq!(of(&[christmas, eve], 1).await, whole(&[]), "{}", subject.backend);
+        assert_eq!(of(&[time("1844-01-01/1844-12-31")], 1).await, Some(TextsOfTimes::default()));
+        assert_eq!(of(&[eve], 0).await, None, "{}", subject.backend);
+        // most of another document is of other days than its own
+        let (other, mut sections) = document(ids, "b.txt", &["one", "two", "three"]);
+        let days = ["1843-12-24/1843-12-24", "1850-01-01/1850-12-31", "1850-01-01/1850-12-31"];
+        for (unit, days) in sections.iter_mut().zip(days) {
+            unit.period = Some(time(days));
+        }
+        store.replace_document(&other, &sections).await.unwrap();
+        let found = of(&[eve], 2).await.unwrap();
+        assert_eq!(found.units, [(sections[0].id.clone(), other.id)], "{}", subject.backend);
+        assert_eq!(found.documents, std::slice::from_ref(&file.id), "{}", subject.backend);
+        assert_eq!(of(&[eve], 1).await, None, "{}", subject.backend);
+    }
+}
+
+#[tokio::test]
 async fn counts_of_periods_follow_the_evidence() {
     for subject in subjects("periods").await {
         let (store, ids) = (subject.store.as_ref(), &subject.ids);
@@ -340,33 +373,6 @@ async fn counts_of_periods_follow_the_evidence() {
         let own: Vec<_> = own.into_iter().map(|one| (one.text_unit, one.document, one.days.key())).collect();
         let christmas = "1843-12-25".to_owned();
         assert_eq!(own, [(units[1].id.clone(), file.id.clone(), christmas)], "{}", subject.backend);
-        let time = |text: &str| -> Interval { text.parse().unwrap() };
-        let of = async |times: &[Interval], most| store.texts_of_times(times, most).await.unwrap();
-        let whole = |without: &[&TextUnit]| {
-            let without = without.iter().map(|unit| unit.id.clone()).collect();
-            Some(TextsOfTimes { documents: vec![file.id.clone()], units: vec![], without })
-        };
-        let eve = time("1843-12-24/1843-12-24");
-        assert_eq!(of(&[eve], 1).await, whole(&[&units[1]]), "{}", subject.backend);
-        let christmas = time("1843-12-25/1843-12-25");
-        assert_eq!(of(&[christmas, eve], 1).await, whole(&[]), "{}", subject.backend);
-        assert_eq!(of(&[time("1844-01-01/1844-12-31")], 1).await, Some(TextsOfTimes::default()));
-        assert_eq!(of(&[eve], 0).await, None, "{}", subject.backend);
-        // most of another document is of other days than its own
-        let (other, sections) = document(ids, "b.txt", &["one", "two", "three", "four", "five"]);
-        let days = ["1843-12-24/1843-12-24", "1850-01-01/1850-12-31", "1850-01-01/1850-12-31"];
-        let dated = |mut unit: TextUnit, days: Option<&&str>| {
-            unit.period = days.map(|days| time(days));
-            unit
-        };
-        let sections: Vec<_> =
-            sections.into_iter().enumerate().map(|(at, unit)| dated(unit, days.get(at))).collect();
-        store.replace_document(&other, &sections).await.unwrap();
-        let found = of(&[eve], 2).await.unwrap();
-        assert_eq!(found.units, [(sections[0].id.clone(), other.id.clone())], "{}", subject.backend);
-        assert_eq!(found.documents, [file.id.clone()], "{}", subject.backend);
-        assert_eq!(of(&[eve], 1).await, None, "{}", subject.backend);
-        store.remove_documents(std::slice::from_ref(&other.id)).await.unwrap();
         let read = store.passages_by_id(&[units[0].id.clone(), units[1].id.clone()]).await.unwrap();
         let mut dates: Vec<_> =
             read.iter().filter_map(|unit| Some(unit.document_date.as_ref()?.key())).collect();
