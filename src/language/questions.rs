@@ -5,6 +5,7 @@
 use super::numerals;
 use super::vocabulary::calendar::{is_month, is_weekday};
 use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname, is_surname};
+use super::vocabulary::english::DEMONYMS;
 use super::vocabulary::roles::ROLES as ROLES_OF_PEOPLE;
 use super::vocabulary::titles::{Gender, is_honorific};
 use super::words::{is_han, segmenter};
@@ -534,50 +535,9 @@ pub(crate) fn tells_origin(flat: &str) -> f64 {
 
 /// Whether an English text says of somebody of which country he is: "the Swiss astronomer Ann Lee".
 fn tells_nation(flat: &str) -> bool {
-    const NATIONS: [&str; 39] = [
-        "african",
-        "american",
-        "australian",
-        "austrian",
-        "belgian",
-        "brazilian",
-        "british",
-        "canadian",
-        "chinese",
-        "czech",
-        "danish",
-        "dutch",
-        "egyptian",
-        "english",
-        "finnish",
-        "french",
-        "german",
-        "greek",
-        "hungarian",
-        "indian",
-        "iranian",
-        "irish",
-        "israeli",
-        "italian",
-        "japanese",
-        "korean",
-        "mexican",
-        "norwegian",
-        "polish",
-        "portuguese",
-        "russian",
-        "scottish",
-        "spanish",
-        "swedish",
-        "swiss",
-        "turkish",
-        "ukrainian",
-        "vietnamese",
-        "welsh",
-    ];
     let all: Vec<&str> = words(flat).collect();
     all.windows(2).any(|pair| {
-        matches!(pair, [nation, calling] if NATIONS.binary_search(nation).is_ok()
+        matches!(pair, [nation, calling] if DEMONYMS.binary_search(nation).is_ok()
             && (is_role(calling) || CALLING_ENDINGS.iter().any(|ending| calling.ends_with(ending))))
     })
 }
