@@ -109,6 +109,29 @@ async fn the_same_holds_on_neo4j() {
     }
 }
 
+/// Findings are most of what is stored of communities.
+#[test]
+fn a_changed_document_reads_the_findings_of_what_changes_alone() {
+    const GIVEN: [&str; 6] = ["Alice", "Robert", "Martha", "Edwin", "Caroline", "Hector"];
+    let place = Place::new();
+    for (number, family) in
+        ["Ashford", "Bramwell", "Cranston", "Dunmore", "Ellsworth", "Fairfax"].iter().enumerate()
+    {
+        let [one, other, third] = [0, 1, 2].map(|step| format!("{} {family}", GIVEN[(number + step) % 6]));
+        let text = format!("{one} met {other} in the garden. {other} wrote to {third}. {third} met {one}.");
+        place.write(&format!("docs/{number}.txt"), &text);
+    }
+    let all = place.json(&["index", "docs"])["communities"].as_u64().expect("a number");
+    assert!(all >= 6, "{all}");
+    place
+        .write("docs/0.txt", "Alice Ashford met Robert Ashford in the garden. Robert Ashford met Zoe Quill.");
+    let read = place.statements(&["index", "docs"]);
+    let rows =
+        read.iter().filter(|(statement, _)| statement.contains("c.findings")).map(|(_, cost)| cost.rows);
+    let rows: u64 = rows.sum();
+    assert!((1..=2).contains(&rows), "{rows} of {all}");
+}
+
 #[test]
 fn a_run_at_rest_reports_what_is_stored() {
     let place = place(5);

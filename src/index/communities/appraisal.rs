@@ -27,7 +27,7 @@ pub async fn appraise(services: &Services) -> Result<Appraisal> {
     let generation = graph.state().await?.generation;
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let list = imported::without(list, &imported::stored(services).await?);
-    let old = graph.communities(generation).await?;
+    let old = graph.community_outlines(generation).await?;
     let config = services.config.communities.clone();
     let now = warm_start::clustered(&list, &config, generation);
     let start = starting::stored(services, &list, &old, &now).await?.map_or(Start::Cold, Start::Warm);

@@ -15,6 +15,7 @@ mod comparison;
 mod appraisal;
 mod starting;
 mod standing;
+mod stored;
 mod reporting;
 mod imported;
 mod unfinished;
@@ -27,7 +28,7 @@ pub use unfinished::{are_due, is_unfinished};
 
 use crate::config::{CommunityEngine, Follow, ReportStyle};
 use crate::domain::{Community, Id};
-use crate::index::reports::writer::{ReportWriter, everything_but_records, records_of};
+use crate::index::reports::writer::{ReportWriter, everything_but_records};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -41,6 +42,7 @@ use reporting::{DoneReport, ReportWork};
 use standing::Standing;
 use starting::ChosenStart;
 use std::collections::{BTreeMap, BTreeSet};
+use stored::StoredCommunities;
 use tree::{Clustered, Start, Tree};
 
 /// Communities written at once.
@@ -148,10 +150,12 @@ async fn compose(
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let list = imported::without(list, &kept);
     let config = services.config.communities.clone();
-    let old = graph.communities(generation).await?;
-    let now = warm_start::clustered(&list, &config, generation);
-    let ChosenStart { start, compare } = starting::choose(services, writer, &list, &old, &now).await?;
     let unreported = read_unreported(services, writer, generation).await?;
+    // where anything may have to be written anew, or came from elsewhere, all is compared
+    let mut old =
+        StoredCommunities::read(graph, generation, unreported.is_none() || !kept.is_empty()).await?;
+    let now = warm_start::clustered(&list, &config, generation);
+    let ChosenStart { start, compare } = starting::choose(services, writer, &list, old.all(), &now).await?;
     let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))
     })
@@ -169,20 +173,14 @@ async fn compose(
         None => None,
     };
     drop(fresh);
-    let mut known: BTreeMap<&str, &Community> = BTreeMap::new();
-    for community in &old {
-        known.insert(&community.fingerprint, community);
-        if let Some(records) = records_of(&community.fingerprint) {
-            known.insert(records, community);
-        }
-    }
-
     let mut outcome = BuildOutcome { generation, levels: tree.levels(), ..BuildOutcome::default() };
     let mut problems: Vec<String> = Vec::new();
     let standing = match unreported {
-        Some(changed) => Standing::of(&tree, &list, &old, &changed),
+        Some(changed) => Standing::of(&tree, &list, old.all(), &changed),
         None => Standing::none(&tree),
     };
+    old.read_findings(graph, &tree, &standing).await?;
+    let known = old.by_fingerprint();
     let work = ReportWork {
         services,
         writer,
@@ -197,6 +195,7 @@ async fn compose(
         outcome.reports_written += usize::from(one.written);
         problems.extend(one.problem.clone());
     }
+    let old = old.into_all();
     let mut communities = assemble(&tree, done, &old, period);
     communities.extend(kept.into_iter().map(|community| imported::dated(community, period)));
     let reports = everything_but_records(services)?;

@@ -2,6 +2,7 @@
 //! parts are, so that no level waits for the slowest call of another.
 
 use super::standing::Standing;
+use super::stored::StoredCommunities;
 use super::tree::{self, Branch, MOST_RELATIONSHIPS, Tree};
 use crate::config::ReportStyle;
 use crate::domain::{Claim, Community, Entity, Id, Relationship, Report};
@@ -34,10 +35,10 @@ pub(super) struct ReportWork<'a> {
     pub(super) writer: &'a ReportWriter,
     pub(super) tree: &'a Tree,
     pub(super) list: &'a EdgeList,
-    /// The communities of before, by what their reports may be kept under.
-    pub(super) known: &'a BTreeMap<&'a str, &'a Community>,
+    /// Where the communities of before lie, by what their reports may be kept under.
+    pub(super) known: &'a BTreeMap<&'a str, usize>,
     /// The stored communities, and which of them stand.
-    pub(super) old: &'a [Community],
+    pub(super) old: &'a StoredCommunities,
     pub(super) standing: &'a Standing,
 }
 
@@ -56,6 +57,8 @@ pub(super) struct DoneReport {
 enum PreparedReport {
     /// Nothing more.
     Done(Box<DoneReport>),
+    /// The report of the stored community at this place is kept, once it is read.
+    Kept(usize),
     /// A model writes it.
     Open(ReportDraft),
 }
@@ -102,7 +105,7 @@ impl ReportWork<'_> {
 
     /// A community that stands, unless its records have to be read.
     fn standing(&self, place: usize) -> Option<DoneReport> {
-        let stored = self.standing.stored(place, self.old).filter(|_| !self.standing.reads(place))?;
+        let stored = self.standing.stored(place, self.old.all()).filter(|_| !self.standing.reads(place))?;
         Some(DoneReport::standing(stored, 0))
     }
 
@@ -297,6 +300,7 @@ impl ReportWork<'_> {
         for (ready, prepared) in group.iter().zip(prepared) {
             match prepared {
                 Some(Ok(PreparedReport::Done(done))) => made.push((ready.place, Ok(*done))),
+                Some(Ok(PreparedReport::Kept(old))) => made.push((ready.place, self.keep(ready, old).await)),
                 Some(Ok(PreparedReport::Open(draft))) => open.push((ready, draft)),
                 Some(Err(error)) => made.push((ready.place, Err(error))),
                 None => {}
@@ -328,7 +332,7 @@ impl ReportWork<'_> {
     fn prepare(&self, ready: &Ready, material: &BatchRecords) -> Result<PreparedReport> {
         let Ready { place, children, context, .. } = ready;
         let branch = self.branch(*place)?;
-        if let Some(stored) = self.standing.stored(*place, self.old) {
+        if let Some(stored) = self.standing.stored(*place, self.old.all()) {
             return Ok(PreparedReport::Done(Box::new(DoneReport::standing(stored, context.record_tokens))));
         }
         let (members, leading) = (self.ids(&branch.members), self.ids(&branch.leading));
@@ -336,23 +340,25 @@ impl ReportWork<'_> {
         let draft = self.writer.draft(&found, children);
         // what is paid for is kept; one that is stale only where none is up to date
         let mut marks = std::iter::once(&draft.fingerprint).chain(&draft.stale);
-        let kept = marks.find_map(|mark| self.known.get(mark.as_str()));
+        let kept = marks.find_map(|mark| self.known.get(mark.as_str()).copied());
+        let is_newest =
+            |place: usize| self.old.all().get(place).is_some_and(|old| old.fingerprint == draft.fingerprint);
         Ok(match (draft.report.as_ref(), kept) {
-            (Some(report), kept) if kept.is_none_or(|old| old.fingerprint == draft.fingerprint) => {
-                let report = report.clone();
-                PreparedReport::Done(Box::new(self.finished(
-                    branch,
-                    members,
-                    context,
-                    (report, draft.fingerprint),
-                )))
+            (Some(report), kept) if kept.is_none_or(is_newest) => {
+                let report = (report.clone(), draft.fingerprint);
+                PreparedReport::Done(Box::new(self.finished(branch, members, context, report)))
             }
-            (_, Some(old)) => {
-                let kept = (old.report.clone(), old.fingerprint.clone());
-                PreparedReport::Done(Box::new(self.finished(branch, members, context, kept)))
-            }
+            (_, Some(old)) => PreparedReport::Kept(old),
             (_, None) => PreparedReport::Open(draft),
         })
+    }
+
+    /// A community that keeps the report of a stored one.
+    async fn keep(&self, ready: &Ready, old: usize) -> Result<DoneReport> {
+        let branch = self.branch(ready.place)?;
+        let kept = self.old.fetched(self.services.graph.as_ref(), old).await?;
+        let members = self.ids(&branch.members);
+        Ok(self.finished(branch, members, &ready.context, (kept.report, kept.fingerprint)))
     }
 
     /// One community whose report a model writes, unless it has done so together with others.

@@ -52,18 +52,21 @@ impl Standing {
 
     /// The stored community that this place is the same as.
     pub(super) fn stored<'a>(&self, place: usize, old: &'a [Community]) -> Option<&'a Community> {
-        self.same.get(place).copied().flatten().and_then(|stored| old.get(stored))
+        self.same(place).and_then(|stored| old.get(stored))
+    }
+
+    /// The place among the stored ones of that which this place is the same as.
+    pub(super) fn same(&self, place: usize) -> Option<usize> {
+        self.same.get(place).copied().flatten()
     }
 
     /// Whether the records of a community have to be read.
     pub(super) fn reads(&self, place: usize) -> bool {
-        let stands = self.same.get(place).is_some_and(Option::is_some);
-        !stands || self.measured.get(place).copied().unwrap_or(true)
+        self.same(place).is_none() || self.measured.get(place).copied().unwrap_or(true)
     }
 
     fn has_parts_of(&self, branch: &Branch, stored: usize, all: &StoredShapes) -> bool {
-        let now: BTreeSet<Option<usize>> =
-            branch.children.iter().map(|&child| self.same.get(child).copied().flatten()).collect();
+        let now: BTreeSet<Option<usize>> = branch.children.iter().map(|&child| self.same(child)).collect();
         let before: BTreeSet<Option<usize>> =
             all.parts.get(&stored).into_iter().flatten().map(|&part| Some(part)).collect();
         now == before
@@ -76,8 +79,8 @@ impl Standing {
             let parent = tree.branches.get(place).and_then(|branch| branch.parent);
             let Some(parent) = parent else { continue };
             let cut = tree.branches.get(parent).is_some_and(Branch::has_more_edges);
-            let stands = self.same.get(parent).is_some_and(Option::is_some);
-            let asked = !stands || (cut && self.measured.get(parent).copied().unwrap_or(true));
+            let asked =
+                self.same(parent).is_none() || (cut && self.measured.get(parent).copied().unwrap_or(true));
             if let Some(slot) = self.measured.get_mut(place) {
                 *slot = asked;
             }

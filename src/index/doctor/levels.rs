@@ -17,7 +17,7 @@ pub(super) async fn broken(services: &Services) -> Result<Vec<Id>> {
         return Ok(Vec::new());
     }
     let generation = state.generation;
-    let all = services.graph.communities(generation).await?;
+    let all = services.graph.community_outlines(generation).await?;
     let mut broken: BTreeSet<Id> = BTreeSet::new();
     let by_id: BTreeMap<&Id, &Community> = all.iter().map(|community| (&community.id, community)).collect();
     for community in &all {

@@ -44,7 +44,7 @@ pub(super) async fn resting_on(services: &Services, documents: &[Id]) -> Result<
     }
     if !imported.entities.is_empty() {
         let generation = graph.state().await?.generation;
-        for community in graph.communities(generation).await? {
+        for community in graph.community_outlines(generation).await? {
             if community.fingerprint.starts_with(communities::IMPORTED)
                 && community.members.iter().any(|member| imported.entities.contains(member))
             {

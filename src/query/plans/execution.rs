@@ -432,7 +432,7 @@ impl<'a> Execution<'a> {
     async fn communities(&mut self) -> Result<Vec<Row>> {
         let state = self.reading.reader.state().await?;
         self.reading.budget.take(self.reading.reader.counts().await?.communities, "communities")?;
-        let communities = self.reading.reader.communities(state.generation).await?;
+        let communities = self.reading.reader.community_outlines(state.generation).await?;
         let ids: BTreeSet<Id> = communities.into_iter().map(|community| community.id).collect();
         Ok(stored(ids.into_iter(), Cell::Community))
     }

@@ -162,7 +162,7 @@ async fn changed(reader: &dyn GraphReader, report: &TimeReport, trends: &Trends)
     }
     let generation = reader.state().await?.generation;
     let mut by_title: BTreeMap<String, Community> = BTreeMap::new();
-    for community in reader.communities(generation).await? {
+    for community in reader.community_outlines(generation).await? {
         if community.leaf && titles.contains(&community.report.title.as_str()) {
             by_title.entry(community.report.title.clone()).or_insert(community);
         }

@@ -10,6 +10,8 @@ pub trait CommunityReader: Send + Sync {
     /// All communities valid in a generation, by level, then id, each with the parent it has there. Members that
     /// have left the graph since are left out.
     async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>>;
+    /// As [`Self::communities`], without the findings of their reports, which are most of what there is to read.
+    async fn community_outlines(&self, generation: u64) -> StoreResult<Vec<Community>>;
     /// The communities of these ids that are valid in the generation that readers use.
     async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>>;
     /// As [`Self::communities_by_id`], for their reports alone: members may be left out. A community of the coarsest level has

@@ -120,14 +120,23 @@ struct CommunityOfRow {
 #[async_trait]
 impl CommunityReader for Neo4jGraph {
     async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
+        let query = self.connection.query(COMMUNITIES_FINDINGS).param("generation", number(generation));
+        let findings: Vec<FindingRow> = self.connection.read(query).await?;
+        let mut findings = self.findings_by_community(findings)?;
+        let mut communities = self.community_outlines(generation).await?;
+        for community in &mut communities {
+            community.report.findings = findings.remove(&community.id).unwrap_or_default();
+        }
+        Ok(communities)
+    }
+
+    async fn community_outlines(&self, generation: u64) -> StoreResult<Vec<Community>> {
         let query = |text| self.connection.query(text).param("generation", number(generation));
         let stored: Vec<StoredRow> = self.connection.read(query(COMMUNITIES)).await?;
         let mut stored: Vec<StoredCommunity> = stored.into_iter().map(|row| row.community).collect();
-        let findings: Vec<FindingRow> = self.connection.read(query(COMMUNITIES_FINDINGS)).await?;
         let parents: Vec<ParentRow> = self.connection.read(query(COMMUNITIES_PARENTS)).await?;
         let members: Vec<MembersRow> = self.connection.read(query(COMMUNITIES_MEMBERS)).await?;
 
-        let mut findings = self.findings_by_community(findings)?;
         let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
         let mut members: HashMap<Id, Vec<Id>> =
             members.into_iter().map(|row| (row.id, row.members)).collect();
@@ -139,8 +148,7 @@ impl CommunityReader for Neo4jGraph {
             if let Some(parent) = &parent {
                 members.entry(parent.clone()).or_default().extend(own.iter().cloned());
             }
-            let findings = findings.remove(&community.id).unwrap_or_default();
-            communities.push(community.into_community(parent, own, findings));
+            communities.push(community.into_community(parent, own, Vec::new()));
         }
         communities.reverse();
         Ok(communities)

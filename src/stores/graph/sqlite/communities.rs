@@ -13,7 +13,7 @@ use rusqlite::{Connection, Row};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 const COLUMNS: &str = "
-    c.node, c.id, c.level, c.leaf, c.oversized, c.fingerprint, c.lineage, c.period, c.title, c.summary, c.findings,
+    c.node, c.id, c.level, c.leaf, c.oversized, c.fingerprint, c.lineage, c.period, c.title, c.summary,
     c.rank, c.rank_explanation, c.composed,
     (SELECT p.parent FROM community_parents p
      WHERE p.community = c.node AND p.first <= ?1 AND p.until > ?1)";
@@ -25,6 +25,10 @@ const VALID: &str = "EXISTS (SELECT 1 FROM community_validity v
 impl CommunityReader for SqliteGraph {
     async fn communities(&self, generation: u64) -> StoreResult<Vec<Community>> {
         self.file.read(move |connection| communities(connection, generation)).await
+    }
+
+    async fn community_outlines(&self, generation: u64) -> StoreResult<Vec<Community>> {
+        self.file.read(move |connection| outlines(connection, generation)).await
     }
 
     async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
@@ -93,32 +97,55 @@ impl CommunityStore for SqliteGraph {
 }
 
 fn community(row: &Row<'_>) -> Outcome<(i64, Community)> {
+    let (node, mut community) = outline_from(row, 1)?;
+    community.report.findings = from_packed_json(row, 0)?;
+    Ok((node, community))
+}
+
+fn outline(row: &Row<'_>) -> Outcome<(i64, Community)> {
+    outline_from(row, 0)
+}
+
+/// A community without the findings of its report, from this column on.
+fn outline_from(row: &Row<'_>, first: usize) -> Outcome<(i64, Community)> {
     let report = Report {
-        title: row.get(8)?,
-        summary: row.get(9)?,
-        findings: from_packed_json(row, 10)?,
-        rank: row.get(11)?,
-        rank_explanation: row.get(12)?,
-        composed: row.get(13)?,
+        title: row.get(first + 8)?,
+        summary: row.get(first + 9)?,
+        findings: Vec::new(),
+        rank: row.get(first + 10)?,
+        rank_explanation: row.get(first + 11)?,
+        composed: row.get(first + 12)?,
     };
     let community = Community {
-        id: id(row, 1)?,
-        level: row.get(2)?,
-        leaf: row.get(3)?,
-        oversized: row.get(4)?,
-        parent: row.get::<_, Option<String>>(14)?.map(Id::from_stored),
+        id: id(row, first + 1)?,
+        level: row.get(first + 2)?,
+        leaf: row.get(first + 3)?,
+        oversized: row.get(first + 4)?,
+        parent: row.get::<_, Option<String>>(first + 13)?.map(Id::from_stored),
         members: Vec::new(),
-        fingerprint: row.get(5)?,
+        fingerprint: row.get(first + 5)?,
         report,
-        lineage: id(row, 6)?,
-        period: row.get(7)?,
+        lineage: id(row, first + 6)?,
+        period: row.get(first + 7)?,
     };
-    Ok((row.get(0)?, community))
+    Ok((row.get(first)?, community))
 }
 
 pub(super) fn communities(connection: &Connection, generation: u64) -> Outcome<Vec<Community>> {
+    let statement =
+        format!("SELECT c.findings, {COLUMNS} FROM communities c WHERE {VALID} ORDER BY c.level, c.id");
+    let found = all(connection, &statement, [integer(generation)], community)?;
+    with_all_members(connection, found)
+}
+
+fn outlines(connection: &Connection, generation: u64) -> Outcome<Vec<Community>> {
     let statement = format!("SELECT {COLUMNS} FROM communities c WHERE {VALID} ORDER BY c.level, c.id");
-    let mut found = all(connection, &statement, [integer(generation)], community)?;
+    let found = all(connection, &statement, [integer(generation)], outline)?;
+    with_all_members(connection, found)
+}
+
+/// Of all communities of a generation: the table of members is read once.
+fn with_all_members(connection: &Connection, mut found: Vec<(i64, Community)>) -> Outcome<Vec<Community>> {
     // each entity is in a community of every level: looked up in the table one by one, they cost more than all the rest
     let entities = all(connection, "SELECT id FROM entities", [], |row| id(row, 0))?;
     let entities: FxHashSet<Id> = entities.into_iter().collect();
@@ -146,7 +173,7 @@ pub(super) fn communities_by_id(connection: &Connection, ids: &str) -> Outcome<V
 /// The communities of these ids with their nodes.
 fn without_members(connection: &Connection, ids: &str) -> Outcome<Vec<(i64, Community)>> {
     let statement = format!(
-        "SELECT {COLUMNS} FROM communities c
+        "SELECT c.findings, {COLUMNS} FROM communities c
          WHERE {VALID} AND c.id IN (SELECT value FROM json_each(?2)) ORDER BY c.id"
     );
     all(connection, &statement, (current_generation(connection)?, ids), community)
@@ -175,7 +202,7 @@ fn with_members(connection: &Connection, found: Vec<(i64, Community)>) -> Outcom
 
 /// Level and report of a community, whatever its generation.
 pub(super) fn report_of(connection: &Connection, community_id: &Id) -> Outcome<Option<(u32, Report)>> {
-    let statement = format!("SELECT {COLUMNS} FROM communities c WHERE c.id = ?2");
+    let statement = format!("SELECT c.findings, {COLUMNS} FROM communities c WHERE c.id = ?2");
     let found = first(connection, &statement, (0, community_id.as_str()), community)?;
     Ok(found.map(|(_, community)| (community.level, community.report)))
 }
