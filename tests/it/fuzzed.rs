@@ -30,6 +30,8 @@ use std::path::Path;
 
 include!("../../fuzz/fuzz_targets/changes.rs");
 include!("../../fuzz/fuzz_targets/check_document.rs");
+include!("../../fuzz/fuzz_targets/check_library.rs");
+include!("../../fuzz/fuzz_targets/check_table.rs");
 include!("../../fuzz/fuzz_targets/check_text.rs");
 
 /// Documents of foreign formats, which are small enough to be read some hundred times.
@@ -66,40 +68,6 @@ fn with_changed_member(bytes: &[u8], member: prop::sample::Index, changes: &[Cha
         writer.write_all(&content).ok()?;
     }
     Some(writer.finish().ok()?.into_inner())
-}
-
-/// A table is read or refused, and gives the same rows twice.
-fn check_table(bytes: &[u8]) -> usize {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("table.parquet");
-    std::fs::write(&path, bytes).expect("written");
-    let read = || {
-        let mut rows = Vec::new();
-        let result = parquet_rows::read(&path, 16, |row| {
-            rows.push(row);
-            Ok(())
-        });
-        (rows, result.map_err(|error| format!("{error:#}")))
-    };
-    let (rows, result) = read();
-    assert_eq!(read(), (rows.clone(), result), "a table is read alike twice");
-    rows.len()
-}
-
-/// A list of questions and answers is read, and what was read is written and read back the same.
-fn check_library(name: &str, bytes: &[u8]) -> usize {
-    let form = Form::of(Path::new(name)).expect("a form");
-    let ids = Ids::new("fuzz");
-    let reading = tables::read(&String::from_utf8_lossy(bytes), form, &ids);
-    for entry in &reading.entries {
-        assert!(!entry.question.is_empty() && !entry.key.is_empty(), "{entry:?}");
-    }
-    for form in [Form::Csv, Form::JsonLines] {
-        let written = tables::write(&reading.entries, form).expect("written");
-        let again = tables::read(&written, form, &ids);
-        assert_eq!(again.entries.len(), reading.entries.len(), "{:?} of {written}", again.problems);
-    }
-    reading.entries.len()
 }
 
 #[test]
