@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Shows how a run goes on. Cloning shares it.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    shown: Shown,
+    shown: Display,
     stop: Arc<AtomicBool>,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -26,7 +26,7 @@ pub trait Observer: fmt::Debug + Send + Sync {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum Display {
     Nothing,
     Lines,
     Bars,
@@ -37,16 +37,16 @@ impl Progress {
     pub fn new(quiet: bool) -> Self {
         use std::io::IsTerminal;
         let shown = match (quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Shown::Nothing,
-            (false, true) => Shown::Bars,
-            (false, false) => Shown::Lines,
+            (true, _) => Display::Nothing,
+            (false, true) => Display::Bars,
+            (false, false) => Display::Lines,
         };
         Self { shown, stop: Arc::new(AtomicBool::new(false)), observer: None }
     }
 
     /// Shows nothing.
     pub fn silent() -> Self {
-        Self { shown: Shown::Nothing, stop: Arc::new(AtomicBool::new(false)), observer: None }
+        Self { shown: Display::Nothing, stop: Arc::new(AtomicBool::new(false)), observer: None }
     }
 
     /// Shows nothing on the terminal and tells an observer.
@@ -56,7 +56,7 @@ impl Progress {
 
     /// Shows nothing of what is part of something larger; observers and a stop are the same.
     pub(crate) fn in_silence(&self) -> Self {
-        Self { shown: Shown::Nothing, ..self.clone() }
+        Self { shown: Display::Nothing, ..self.clone() }
     }
 
     /// Asks whoever works to finish what is in flight and start nothing new.
@@ -77,7 +77,7 @@ impl Progress {
     /// Starts a stage of `total` steps; 0 where their number is not known.
     pub fn stage(&self, name: &str, total: u64) -> StageProgress {
         let bar = match self.shown {
-            Shown::Bars => {
+            Display::Bars => {
                 let bar = ProgressBar::new(total);
                 let template = if total == 0 {
                     "{msg:24} {pos} {elapsed}"
@@ -93,7 +93,7 @@ impl Progress {
                 bar.enable_steady_tick(Duration::from_millis(200));
                 bar
             }
-            Shown::Nothing | Shown::Lines => {
+            Display::Nothing | Display::Lines => {
                 ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
             }
         };
@@ -114,7 +114,7 @@ impl Progress {
 
     /// Says one thing to the person at the terminal.
     pub fn say(&self, text: &str) {
-        if self.shown != Shown::Nothing {
+        if self.shown != Display::Nothing {
             talk(text);
         }
         if let Some(observer) = &self.observer {
@@ -137,7 +137,7 @@ fn pace(done: u64, per_second: f64, elapsed: Duration, left: Duration) -> String
 #[derive(Debug)]
 pub struct StageProgress {
     bar: ProgressBar,
-    shown: Shown,
+    shown: Display,
     observer: Option<Arc<dyn Observer>>,
     name: String,
     total: u64,
@@ -159,7 +159,7 @@ impl Drop for StageProgress {
         // a bar that is finished stands at its total, which may not be known
         let done = self.bar.position();
         self.bar.finish_and_clear();
-        if self.shown != Shown::Nothing && done > 0 {
+        if self.shown != Display::Nothing && done > 0 {
             talk(&format!("{:24} {done} in {:.1} s", self.name, self.started.elapsed().as_secs_f64()));
         }
     }

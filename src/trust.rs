@@ -3,7 +3,7 @@
 
 mod kept;
 
-pub use kept::{Kept, Trusted};
+pub use kept::{Trusted, UserTrust};
 
 use crate::config::{Config, PageReading, Secret};
 use crate::{address, llm};
@@ -101,7 +101,7 @@ fn secret_of_environment(password: &Secret, variable: &str, environment: Environ
 /// # Errors
 /// Names what it would do, and how to allow it.
 pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Environment<'_>) -> Result<()> {
-    let is_trusted = || Kept::of_user(environment).is_ok_and(|kept| kept.holds(file));
+    let is_trusted = || UserTrust::of_user(environment).is_ok_and(|kept| kept.holds(file));
     if exposures.is_empty() || environment("GRAPHWRIGHT_TRUST").as_deref() == Some("1") || is_trusted() {
         return Ok(());
     }

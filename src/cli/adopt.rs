@@ -1,6 +1,6 @@
 //! `graphwright adopt`
 
-use super::{Common, as_writer, failure, index, print, qa, write_json};
+use super::{Common, as_writer, failure, index_report, print, qa, write_json};
 use crate::address;
 use crate::config::Config;
 use crate::index::adoption::AdoptedGraph;
@@ -75,7 +75,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if !common.json {
         talk(&format!("adopted as {name}; `graphwright adopt --undo {name}` gives it up"));
     }
-    index::told(common, &report)
+    index_report::told(common, &report)
 }
 
 async fn undo(common: &Common, name: &str) -> Result<ExitCode> {
@@ -87,7 +87,7 @@ async fn undo(common: &Common, name: &str) -> Result<ExitCode> {
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index::told(common, &report)
+    index_report::told(common, &report)
 }
 
 /// The graph that the arguments ask for.

@@ -1,6 +1,6 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
-use super::{Common, as_writer, failure, index, lineage, write_json};
+use super::{Common, as_writer, failure, index_report, lineage, write_json};
 use crate::config::{Choice, Follow};
 use crate::index::communities::edge_file::{self, EdgeFileRequest, LevelSummary};
 use crate::index::communities::{self, Appraisal, Comparison};
@@ -154,7 +154,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         })?;
         return Ok(done);
     }
-    for problem in index::each_once(&staged.problems) {
+    for problem in index_report::each_once(&staged.problems) {
         talk(&format!("warning: {problem}"));
     }
     talk(&format!(

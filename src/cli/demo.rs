@@ -1,6 +1,6 @@
 //! `graphwright demo`: the main job on a bundled sample, with nothing installed.
 
-use super::{Common, failure, index, print, query as query_command, serve};
+use super::{Common, failure, index_report, print, query as query_command, serve};
 use crate::index::run::{self, IndexRequest};
 use crate::private;
 use crate::progress::talk;
@@ -48,7 +48,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };
     let result = run::index(&services, &request, &common.progress()).await;
     services.graph.unlock_writer().await?;
-    index::tell(&result?);
+    index_report::tell(&result?);
     if arguments.serve {
         drop(services);
         let settings = ServeSettings {

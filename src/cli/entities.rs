@@ -2,7 +2,7 @@
 //! documents, holds for all later runs and can be undone.
 
 use super::trends::show_opinions;
-use super::{Common, as_writer, failure, index, print, write_json, write_json_rows};
+use super::{Common, as_writer, failure, index, index_report, print, write_json, write_json_rows};
 use crate::config::Provider;
 use crate::domain::{Edit, EditKind, Entity, Id, Relationship, kind_class, name_key};
 use crate::index::editing::{self, EditPreview, EditWish, WrongEdit};
@@ -392,11 +392,11 @@ async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
         }
         // the exit code tells of them as well
         let report = &changed.report;
-        for problem in index::each_once(&report.problems).iter().chain(&report.stopped) {
+        for problem in index_report::each_once(&report.problems).iter().chain(&report.stopped) {
             talk(&format!("warning: {problem}"));
         }
     }
-    Ok(index::exit_code(&changed.report))
+    Ok(index_report::exit_code(&changed.report))
 }
 
 /// The edit that an action asks for, and whether it is to be taken back.

@@ -39,7 +39,7 @@ pub(super) fn wrong(error: anyhow::Error) -> anyhow::Error {
 
 /// How errors are shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
+pub(super) struct ErrorStyle {
     /// As JSON, on stdout.
     pub(super) json: bool,
     /// With every cause.
@@ -86,7 +86,7 @@ impl Fault {
 }
 
 /// Says what went wrong, with its causes, and gives the exit code.
-pub(super) fn exit(error: &anyhow::Error, shown: Shown) -> ExitCode {
+pub(super) fn exit(error: &anyhow::Error, shown: ErrorStyle) -> ExitCode {
     let code = code(error);
     if shown.json {
         write_fault(Fault::new(&told(error), code));

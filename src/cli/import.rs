@@ -1,6 +1,6 @@
 //! `graphwright import`
 
-use super::{Common, as_writer, failure, index, write_json};
+use super::{Common, as_writer, failure, index_report, write_json};
 use crate::exchange::graphrag::{self, ImportReport};
 use crate::exchange::replace::{self, Imported, Incoming};
 use crate::exchange::restore::{Export, RestoreReport, Vectors};
@@ -149,5 +149,5 @@ fn tell_restored(report: &RestoreReport) {
             report.sums_made
         ));
     }
-    talk(&format!("restored: {}", index::stored(&report.counts)));
+    talk(&format!("restored: {}", index_report::stored(&report.counts)));
 }

@@ -5,6 +5,7 @@ mod trust;
 mod demo;
 mod config;
 mod index;
+mod index_report;
 mod sync;
 mod watch;
 mod remove;
@@ -192,7 +193,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::misused(&error),
     };
-    let shown = failure::Shown { json: cli.common.json, verbose: cli.common.verbose > 0 };
+    let shown = failure::ErrorStyle { json: cli.common.json, verbose: cli.common.verbose > 0 };
     let level = match cli.common.verbose {
         0 => "warn,neo4rs=error",
         1 => "warn,neo4rs=error,graphwright=info",

@@ -1,6 +1,6 @@
 //! `graphwright remove`
 
-use super::{Common, as_writer, failure, index, qa};
+use super::{Common, as_writer, failure, index_report, qa};
 use crate::domain::{Document, Id};
 use crate::index::run;
 use crate::services::Services;
@@ -26,7 +26,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index::told(common, &report)
+    index_report::told(common, &report)
 }
 
 /// The documents that the arguments name; each argument must name at least one.

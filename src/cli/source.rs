@@ -68,7 +68,7 @@ pub(super) struct Source {
 
 /// A numbered source of the last answer.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct KeptSource {
     number: usize,
     sentence: SourceSentence,
 }
@@ -77,9 +77,9 @@ struct Kept {
 /// made where both stores are servers.
 pub(super) fn keep(common: &Common, printed: &Printed) {
     let path = file(common);
-    let kept: Vec<Kept> = printed::numbered_sentences(printed)
+    let kept: Vec<KeptSource> = printed::numbered_sentences(printed)
         .into_iter()
-        .map(|(number, sentence)| Kept { number, sentence })
+        .map(|(number, sentence)| KeptSource { number, sentence })
         .collect();
     if path.parent().is_some_and(|folder| private::create_dir_all(folder).is_ok())
         && let Ok(text) = serde_json::to_string(&kept)
@@ -234,7 +234,7 @@ fn kept(common: &Common, number: usize) -> Result<SourceSentence> {
             "no answer is kept here; ask with `graphwright query` first, or give the id of a text unit"
         )));
     };
-    let kept: Vec<Kept> =
+    let kept: Vec<KeptSource> =
         serde_json::from_str(&text).with_context(|| format!("{} is damaged; ask again", path.display()))?;
     let numbers: Vec<String> = kept.iter().map(|source| source.number.to_string()).collect();
     let found = kept.into_iter().find(|source| source.number == number);

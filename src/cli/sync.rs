@@ -1,6 +1,6 @@
 //! `graphwright sync`
 
-use super::{Common, as_writer, index, print, qa, write_json};
+use super::{Common, as_writer, index, index_report, print, qa, write_json};
 use crate::config::Provider;
 use crate::domain::{Id, Ids};
 use crate::index::estimate::{self, Estimate, rehearsal};
@@ -57,7 +57,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index::told(common, &report)
+    index_report::told(common, &report)
 }
 
 /// What a sync would do, and ask of models.
@@ -121,7 +121,7 @@ fn tell(plan: &SyncPlan) {
     for problem in &plan.problems {
         talk(&format!("warning: {problem}"));
     }
-    for line in index::notes(&plan.notes) {
+    for line in index_report::notes(&plan.notes) {
         talk(&line);
     }
     talk(&format!(

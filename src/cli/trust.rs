@@ -2,7 +2,7 @@
 
 use super::{Common, print, write_json};
 use crate::progress::talk;
-use crate::trust::{self, Kept};
+use crate::trust::{self, UserTrust};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let kept = Kept::of_user(&super::environment)?;
+    let kept = UserTrust::of_user(&super::environment)?;
     if arguments.list {
         return list(common, &kept);
     }
@@ -47,7 +47,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(common: &Common, kept: &Kept) -> Result<ExitCode> {
+fn list(common: &Common, kept: &UserTrust) -> Result<ExitCode> {
     let all = kept.list();
     if common.json {
         let rows: Vec<_> = all

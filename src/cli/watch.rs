@@ -1,6 +1,6 @@
 //! `graphwright index --watch`: folders kept in sync until Ctrl-C.
 
-use super::{Common, as_writer, failure, index};
+use super::{Common, as_writer, failure, index_report};
 use crate::config::Config;
 use crate::index::run::sync::{self, SyncRequest};
 use crate::progress::{Progress, talk};
@@ -54,7 +54,7 @@ async fn watch(
             .with_context(|| format!("cannot watch {}", root.display()))?;
     }
     let first = sync::sync(services, request, progress).await?;
-    index::told(common, &first)?;
+    index_report::told(common, &first)?;
     // what was built with other settings is built anew by now, and what failed was tried again
     (request.refresh, request.retry_failed, request.leave_failed) = (false, false, true);
     talk("watching; Ctrl-C ends");
@@ -74,7 +74,7 @@ async fn watch(
                 if report.documents_added + report.documents_changed + report.documents_removed > 0
                     || !report.problems.is_empty()
                 {
-                    index::told(common, &report)?;
+                    index_report::told(common, &report)?;
                 }
                 if report.interrupted {
                     return Ok(ExitCode::from(failure::INTERRUPTED));

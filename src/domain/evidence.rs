@@ -125,7 +125,14 @@ impl EntityEvidence {
     pub fn periods(&self) -> Vec<PeriodCount> {
         let mut counts = count_periods(self.mentions.iter().map(|(place, mention)| {
             let records = if mention.linked { 1 } else { mention.records().max(1) };
-            (place, Said { records, strength: 0, sentiment: mention.sentiment.as_ref().map(|one| one.score) })
+            (
+                place,
+                PeriodShare {
+                    records,
+                    strength: 0,
+                    sentiment: mention.sentiment.as_ref().map(|one| one.score),
+                },
+            )
         }));
         // a text unit mentions whatever it makes a claim about
         for count in &mut counts {
@@ -140,20 +147,20 @@ impl RelationshipEvidence {
     pub fn periods(&self) -> Vec<PeriodCount> {
         count_periods(self.items.iter().map(|(place, items)| {
             let strength = items.iter().map(|item| item.strength).sum();
-            (place, Said { records: items.len(), strength, sentiment: None })
+            (place, PeriodShare { records: items.len(), strength, sentiment: None })
         }))
     }
 }
 
 /// What one text unit adds to the counts of its period.
-struct Said {
+struct PeriodShare {
     records: usize,
     strength: u32,
     sentiment: Option<i32>,
 }
 
 /// Counts of evidence that comes by place.
-fn count_periods<'a>(said: impl Iterator<Item = (&'a Place, Said)>) -> Vec<PeriodCount> {
+fn count_periods<'a>(said: impl Iterator<Item = (&'a Place, PeriodShare)>) -> Vec<PeriodCount> {
     let mut counts: BTreeMap<Interval, (PeriodCount, &'a str)> = BTreeMap::new();
     for (place, said) in said {
         let Some(period) = place.period else { continue };

@@ -185,13 +185,13 @@ fn describe_settings(services: &Services, dataset: &Dataset, request: &EvalReque
     })
 }
 
-type Kept = BTreeMap<(String, usize), Row>;
+type RowsByQuestion = BTreeMap<(String, usize), Row>;
 
 /// Makes the folder, or sees to it that what is there is of the same run.
-fn open(folder: &Path, settings: &Value, resume: bool) -> Result<Kept> {
+fn open(folder: &Path, settings: &Value, resume: bool) -> Result<RowsByQuestion> {
     private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let path = folder.join("run.json");
-    let mut kept = Kept::new();
+    let mut kept = RowsByQuestion::new();
     if resume && path.exists() {
         let before: Value = serde_json::from_str(&fs::read_to_string(&path)?)
             .with_context(|| format!("{} is no run's", path.display()))?;
@@ -213,7 +213,7 @@ fn open(folder: &Path, settings: &Value, resume: bool) -> Result<Kept> {
 }
 
 /// The rows of a folder; a last line that a killed run left half written is passed over.
-fn rows(folder: &Path) -> Result<Kept> {
+fn rows(folder: &Path) -> Result<RowsByQuestion> {
     let path = folder.join("rows.jsonl");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let read = text.lines().filter_map(|line| serde_json::from_str::<Row>(line).ok());

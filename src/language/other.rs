@@ -16,7 +16,7 @@ const WORDS_PER_TERM: usize = 40;
 /// Share of capitalised words inside sentences beyond which a language capitalises its nouns, in percent.
 const NOUN_CAPITALS_PERCENT: usize = 20;
 /// A word in its sentence.
-struct Part<'a> {
+struct SentenceWord<'a> {
     text: &'a str,
     lower: String,
     range: Range<usize>,
@@ -28,7 +28,8 @@ struct Part<'a> {
 
 /// Reads sentences of any language.
 pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
-    let read: Vec<Vec<Part<'_>>> = passages.iter().map(|passage| parts(text, &passage.range)).collect();
+    let read: Vec<Vec<SentenceWord<'_>>> =
+        passages.iter().map(|passage| parts(text, &passage.range)).collect();
     let usage = Usage::of(&read);
     passages
         .iter()
@@ -43,9 +44,9 @@ pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
         .collect()
 }
 
-fn parts<'a>(text: &'a str, range: &Range<usize>) -> Vec<Part<'a>> {
+fn parts<'a>(text: &'a str, range: &Range<usize>) -> Vec<SentenceWord<'a>> {
     let sentence = text.get(range.clone()).unwrap_or("");
-    let mut found: Vec<Part<'_>> = Vec::new();
+    let mut found: Vec<SentenceWord<'_>> = Vec::new();
     let mut end = 0;
     for (at, word) in sentence.unicode_word_indices() {
         let gap = sentence.get(end..at).unwrap_or("");
@@ -63,7 +64,7 @@ fn parts<'a>(text: &'a str, range: &Range<usize>) -> Vec<Part<'a>> {
             continue;
         }
         let first = word.chars().next().unwrap_or(' ');
-        found.push(Part {
+        found.push(SentenceWord {
             text: word,
             lower: word.to_lowercase(),
             range: start..start + word.len(),
@@ -89,7 +90,7 @@ struct Usage {
 }
 
 impl Usage {
-    fn of(sentences: &[Vec<Part<'_>>]) -> Self {
+    fn of(sentences: &[Vec<SentenceWord<'_>>]) -> Self {
         let (mut inside, mut capitals, mut total) = (0, 0, 0);
         let mut counts: FxHashMap<String, u32> = FxHashMap::default();
         let mut lower: FxHashMap<String, u32> = FxHashMap::default();
@@ -120,7 +121,7 @@ impl Usage {
         }
     }
 
-    fn count(&self, part: &Part<'_>) -> u32 {
+    fn count(&self, part: &SentenceWord<'_>) -> u32 {
         self.counts.get(&part.lower).copied().unwrap_or(0)
     }
 }
@@ -166,7 +167,7 @@ fn is_term(word: &str) -> bool {
     word.chars().count() >= least && word.chars().all(char::is_alphabetic) && !is_stop_word(word)
 }
 
-fn mentions(text: &str, parts: &[Part<'_>], usage: &Usage) -> Vec<Mention> {
+fn mentions(text: &str, parts: &[SentenceWord<'_>], usage: &Usage) -> Vec<Mention> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(part) = parts.get(at) {
@@ -194,7 +195,7 @@ fn mentions(text: &str, parts: &[Part<'_>], usage: &Usage) -> Vec<Mention> {
 }
 
 /// Whether a capital here may begin a name: not where the word is also written small.
-fn starts(parts: &[Part<'_>], at: usize, usage: &Usage) -> bool {
+fn starts(parts: &[SentenceWord<'_>], at: usize, usage: &Usage) -> bool {
     parts.get(at).is_some_and(|part| {
         part.text.chars().nth(1).is_some()
             && !is_stop_word(&part.lower)
@@ -203,7 +204,7 @@ fn starts(parts: &[Part<'_>], at: usize, usage: &Usage) -> bool {
 }
 
 /// The end behind the next word of a name.
-fn continuation(text: &str, parts: &[Part<'_>], end: usize) -> Option<usize> {
+fn continuation(text: &str, parts: &[SentenceWord<'_>], end: usize) -> Option<usize> {
     let adjacent = |at: usize| {
         let (Some(left), Some(right)) = (parts.get(at.wrapping_sub(1)), parts.get(at)) else { return false };
         let gap = text.get(left.range.end..right.range.start).unwrap_or("x");
@@ -226,7 +227,7 @@ fn joins_names(word: &str) -> bool {
     is_particle(word) && !matches!(word, "af" | "av" | "bin" | "ibn" | "ten" | "ter" | "zum" | "zur")
 }
 
-fn is_name(words: &[Part<'_>], usage: &Usage) -> bool {
+fn is_name(words: &[SentenceWord<'_>], usage: &Usage) -> bool {
     match words {
         [] => false,
         [word] => {

@@ -178,7 +178,7 @@ async fn seeds(services: &Services, from: DraftSources, entries: &[LibraryEntry]
     }
     if from.reports {
         let generation = services.graph.state().await?.generation;
-        let mut communities = services.graph.communities(generation).await?;
+        let mut communities = services.graph.community_outlines(generation).await?;
         communities.retain(|community| !community.report.composed);
         communities.sort_by(|a, b| b.report.rank.total_cmp(&a.report.rank).then_with(|| a.id.cmp(&b.id)));
         for community in communities {

@@ -3,10 +3,10 @@
 //! The groups are communities, found as those of entities are, by Leiden: of the graph in which a question is linked to those
 //! that it is like. What must not differ within a group is compared at each link, and once more within each community.
 
-use super::asking::{Conditions, Library};
 use super::keeping;
 use super::matching::words::Question;
 use super::matching::{Matcher, ask_for_the_same};
+use super::memory::{Conditions, Library};
 use super::senses::Senses;
 use crate::domain::{AskedQuestion, Ids, LibraryEntry};
 use crate::numeric::leiden::{self, Graph, Objective, Settings};

@@ -7,6 +7,7 @@ pub mod keeping;
 pub mod evidence;
 pub mod senses;
 mod stored;
+pub mod memory;
 pub mod judging;
 pub mod asking;
 pub mod care;

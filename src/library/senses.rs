@@ -4,8 +4,8 @@
 //! the two are. A question in other words altogether, or one that tells a long story, is judged by its meaning: by how
 //! near it is to one entry, and how much nearer than to all others.
 
-use super::asking::{Conditions, Library};
 use super::matching::{Fit, Match, parts};
+use super::memory::{Conditions, Library};
 use crate::domain::Id;
 use crate::language::words::is_han;
 use crate::llm::EmbeddingPurpose;
@@ -261,12 +261,19 @@ pub(super) fn is_chinese(text: &str) -> bool {
     text.chars().any(is_han)
 }
 
+impl Library {
+    /// Scripts that the embedding model knows, Chinese (`true`) or not.
+    pub(super) async fn scripts(&self, services: &Services) -> Result<&Vec<bool>> {
+        self.scripts.get_or_try_init(|| scripts(services, self)).await
+    }
+}
+
 /// The scripts (Chinese or not) in which the model finds a question by its variant; one without enough variants counts
 /// as known where it is not Chinese.
 ///
 /// # Errors
 /// What the vector store says.
-pub(super) async fn scripts(services: &Services, library: &Library) -> Result<Vec<bool>> {
+async fn scripts(services: &Services, library: &Library) -> Result<Vec<bool>> {
     let mut known = Vec::new();
     for chinese in [false, true] {
         let own: Vec<usize> = (0..library.entries.len())

@@ -24,7 +24,7 @@ struct Head {
 }
 
 #[derive(Deserialize)]
-struct Kept {
+struct StoredLibrary {
     entries: Vec<LibraryEntry>,
     texts: Texts,
 }
@@ -58,7 +58,7 @@ pub(super) fn read(services: &Services, revision: u64) -> Option<(Vec<LibraryEnt
     if known != head(services, revision) {
         return None;
     }
-    match serde_json::from_slice::<Kept>(rest) {
+    match serde_json::from_slice::<StoredLibrary>(rest) {
         Ok(kept) => Some((kept.entries, kept.texts)),
         Err(error) => {
             tracing::debug!(%error, "the library's file is broken and made anew");

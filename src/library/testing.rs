@@ -1,7 +1,8 @@
 //! Measuring how the library answers: a set of questions with the entries that are to be found, and those that nothing answers.
 
-use super::asking::{Conditions, Library, proposed};
+use super::asking::proposed;
 use super::matching::Match;
+use super::memory::{Conditions, Library};
 use super::senses::Senses;
 use crate::config::QaConfig;
 use crate::services::Services;

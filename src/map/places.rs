@@ -17,7 +17,7 @@ const MANNER: u64 = 1;
 
 /// The places of one graph: numbers alone, no text of documents.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct KeptPlaces {
     /// What the places were found from.
     of: String,
     /// Rightwards and upwards, 0 to [`super::SIDE`], in the order of the nodes.
@@ -49,7 +49,7 @@ pub(super) fn place(map: &mut Map, vectors: Option<Vectors>, seed: u64, file: &P
     lay_out(map, vectors, seed)?;
     let places = map.nodes.iter().map(|node| (node.x, node.y)).collect();
     all.retain(|kept| kept.of != of);
-    all.push(Kept { of, places });
+    all.push(KeptPlaces { of, places });
     all.drain(..all.len().saturating_sub(MOST));
     if let Err(error) = write(file, &all) {
         tracing::debug!(%error, file = %file.display(), "the places of the map cannot be kept");
@@ -89,12 +89,12 @@ fn fingerprint(map: &Map, vectors: Option<&Vectors>, seed: u64) -> String {
 }
 
 /// What a file holds, the latest last; nothing where it cannot be read.
-fn read(file: &Path) -> Vec<Kept> {
+fn read(file: &Path) -> Vec<KeptPlaces> {
     fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
 /// Writes it beside and puts it in place, so that nobody reads half of it.
-fn write(file: &Path, all: &[Kept]) -> Result<()> {
+fn write(file: &Path, all: &[KeptPlaces]) -> Result<()> {
     let folder = file.parent().context("a file stands in a folder")?;
     // whoever only looks makes no data folder
     if folder.parent().is_some_and(Path::is_dir) {

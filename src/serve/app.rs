@@ -1,7 +1,7 @@
 //! What all faces of the server share.
 
 use super::drawings::Drawings;
-use super::kept::Kept;
+use super::kept::KeptFile;
 use super::limits::Limits;
 use super::metrics::Metrics;
 use super::problem::{Outcome, Problem, ProblemType};
@@ -46,7 +46,7 @@ pub(crate) struct App {
     /// What is measured.
     pub(crate) metrics: Arc<Metrics>,
     /// Answers, conversations and jobs on disk.
-    pub(crate) kept: Kept,
+    pub(crate) kept: KeptFile,
     /// Jobs under way.
     pub(crate) jobs: Jobs,
     /// What describes the API: set by whoever has put the routes together.
@@ -138,7 +138,7 @@ impl App {
         Ok(Arc::new(Self {
             tokens: TokenFile::new(&settings.tokens),
             limits: Limits::new(&config.serve, Arc::clone(&metrics)),
-            kept: Kept::open(&data)?,
+            kept: KeptFile::open(&data)?,
             jobs: Jobs::default(),
             drawings: Drawings::default(),
             describe: OnceLock::new(),

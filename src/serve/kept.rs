@@ -56,7 +56,7 @@ CREATE INDEX IF NOT EXISTS jobs_by_time ON jobs (workspace, made);
 ";
 
 /// The file, open.
-pub(crate) struct Kept {
+pub(crate) struct KeptFile {
     connection: Mutex<Connection>,
 }
 
@@ -250,7 +250,7 @@ pub(crate) fn fresh_id() -> Outcome<String> {
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-impl Kept {
+impl KeptFile {
     /// Opens the file, made where it is missing.
     ///
     /// # Errors
@@ -616,19 +616,22 @@ mod tests {
     #[test]
     fn answers_are_kept_for_their_workspace_until_newer_ones_need_the_place() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::open(folder.path()).expect("opened");
+        let kept = KeptFile::open(folder.path()).expect("opened");
         for (id, asked) in [("a", "2026-01-01"), ("b", "2026-01-02"), ("c", "2026-01-03")] {
             kept.save_answer("local", &reply(id, asked), 2).expect("kept");
         }
         assert!(kept.answer("w", "a").is_err() && kept.answer("other", "c").is_err());
-        assert_eq!(Kept::open(folder.path()).expect("again").answer("w", "c").expect("kept").text, "t [1]");
+        assert_eq!(
+            KeptFile::open(folder.path()).expect("again").answer("w", "c").expect("kept").text,
+            "t [1]"
+        );
         assert!(kept.forget_answer("w", "c").expect("done") && !kept.forget_answer("w", "c").expect("done"));
     }
 
     #[test]
     fn what_rests_on_a_document_goes_with_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::open(folder.path()).expect("opened");
+        let kept = KeptFile::open(folder.path()).expect("opened");
         let resting = |id: &str, document: &str| {
             let mut body = serde_json::to_value(reply(id, "2026-01-01")).expect("JSON");
             body["library"]["rests_on"] = serde_json::json!([{
@@ -662,7 +665,7 @@ mod tests {
     #[test]
     fn answers_of_an_older_program_are_known_by_their_documents() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::open(folder.path()).expect("opened");
+        let kept = KeptFile::open(folder.path()).expect("opened");
         let mut body = serde_json::to_value(reply("a", "2026-01-01")).expect("JSON");
         body["library"]["rests_on"] = serde_json::json!([{
             "document": {"id": "d", "key": "k", "title": ""}, "text_unit": "u", "start": 0, "end": 1, "text": "t",
@@ -671,13 +674,13 @@ mod tests {
         kept.save_answer("anna", &serde_json::from_value(body).expect("a reply"), 10).expect("kept");
         kept.connection().execute_batch("DROP TABLE rests").expect("as it was");
         drop(kept);
-        assert_eq!(Kept::open(folder.path()).expect("again").documents("w").expect("read"), ["d"]);
+        assert_eq!(KeptFile::open(folder.path()).expect("again").documents("w").expect("read"), ["d"]);
     }
 
     #[test]
     fn a_conversation_is_its_callers_own() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::open(folder.path()).expect("opened");
+        let kept = KeptFile::open(folder.path()).expect("opened");
         let begun = kept.begin_conversation("w", "anna", "").expect("begun");
         let turn = ConversationTurn { answer: "1".into(), question: "Who?".into(), text: "He.".into() };
         kept.add_turn(&begun.id, &turn).expect("added");
@@ -703,19 +706,19 @@ mod tests {
         )
         .expect("a job");
         drop(old);
-        let kept = Kept::open(folder.path()).expect("opened");
+        let kept = KeptFile::open(folder.path()).expect("opened");
         let job = kept.job("a").expect("read").expect("there");
         assert_eq!((job.state, &job.retry_of), (JobState::Failed, &None));
         let again = KeptJob { id: "b".to_owned(), retry_of: Some("a".to_owned()), ..job };
         kept.add_job(&again).expect("added");
         assert_eq!(kept.job("b").expect("read").expect("there").retry_of.as_deref(), Some("a"));
-        Kept::open(folder.path()).expect("once more");
+        KeptFile::open(folder.path()).expect("once more");
     }
 
     #[test]
     fn what_a_day_costs_is_added_up() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::open(folder.path()).expect("opened");
+        let kept = KeptFile::open(folder.path()).expect("opened");
         kept.spend("anna", 0.25).expect("noted");
         kept.spend("bert", 0.5).expect("noted");
         for (caller, dollars) in [(None, 0.75), (Some("anna"), 0.25), (Some("bert"), 0.5), (Some("c"), 0.0)] {

@@ -626,7 +626,7 @@ pub(crate) async fn communities(
 }
 
 async fn all_communities(workspace: &Workspace, generation: u64) -> Outcome<Vec<CommunityRow>> {
-    let mut found = workspace.services.graph.communities(generation).await?;
+    let mut found = workspace.services.graph.community_outlines(generation).await?;
     found.sort_by(|a, b| (a.level, b.members.len(), &a.id).cmp(&(b.level, a.members.len(), &b.id)));
     Ok(found.iter().map(community_row).collect())
 }

@@ -2,7 +2,7 @@
 //! to quote.
 
 use super::passages::{CountedSentence, Customs};
-use super::reading::Relation;
+use super::relation::Relation;
 use super::tally::{NameTally, TallyQuote};
 use super::timeline::Timeline;
 use crate::domain::{Community, Entity, Id};

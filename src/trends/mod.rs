@@ -27,6 +27,7 @@ mod documents;
 mod timeline;
 mod passages;
 mod tally;
+mod relation;
 mod counting;
 mod judging;
 mod topics;

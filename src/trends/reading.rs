@@ -5,6 +5,7 @@ use super::counting::{Counter, DocumentPart, Named, Tallies};
 use super::documents::{Documents, TitleRows};
 use super::judging::TimeAxis;
 use super::passages::Customs;
+use super::relation::Relation;
 use super::timeline::{Every, Timeline};
 use crate::domain::{Community, Entity, FiscalCalendar, Id, Interval};
 use crate::progress::Progress;
@@ -128,22 +129,13 @@ pub(super) async fn learn(
 /// The smallest communities of the generation that readers use.
 pub(super) async fn leaves(reader: &dyn GraphReader) -> Result<Vec<Community>> {
     let generation = reader.state().await?.generation;
-    let mut communities = reader.communities(generation).await?;
+    let mut communities = reader.community_outlines(generation).await?;
     communities.retain(|community| community.leaf && community.members.len() >= MEMBERS);
     // of a report the title is told
     for community in &mut communities {
         community.report.summary = String::new();
-        community.report.findings = Vec::new();
     }
     Ok(communities)
-}
-
-/// What is told of a relationship.
-#[derive(Debug)]
-pub(super) struct Relation {
-    pub(super) kind: Box<str>,
-    /// Whether the end with the smaller number is its source.
-    pub(super) is_of_first: bool,
 }
 
 /// The relationships by the numbers of their ends, the smaller first.

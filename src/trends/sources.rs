@@ -2,7 +2,7 @@
 
 use super::counting::{Named, Tallies};
 use super::judging::PeriodSpan;
-use super::reading::Relation;
+use super::relation::Relation;
 use super::report::{Change, ChangeKind, Trends};
 use super::tally::{NameTally, TallyQuote};
 use super::timeline::Timeline;

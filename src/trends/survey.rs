@@ -3,7 +3,7 @@
 use super::counting::{Named, Tallies};
 use super::focus::Focus;
 use super::judging::{Assessment, PeriodSpan, TimeAxis};
-use super::reading::Relation;
+use super::relation::Relation;
 use super::report::{Trend, TrendBurst};
 use super::rounding::rounded;
 use super::subject::{TrendKind, TrendSubject};

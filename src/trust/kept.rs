@@ -29,11 +29,11 @@ impl Trusted {
 
 /// What one user trusts.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct UserTrust {
     folder: PathBuf,
 }
 
-impl Kept {
+impl UserTrust {
     /// In `$XDG_CONFIG_HOME/graphwright`, else `~/.config/graphwright`, on Windows `%APPDATA%`.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ mod tests {
     fn trust_is_for_a_path_and_its_content() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
-        let kept = Kept::of_user(&|name| (name == "HOME").then(|| home.display().to_string())).unwrap();
+        let kept = UserTrust::of_user(&|name| (name == "HOME").then(|| home.display().to_string())).unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
@@ -155,6 +155,6 @@ mod tests {
     #[test]
     fn a_folder_in_the_project_is_none_of_the_users() {
         let relative = |name: &str| (name == "XDG_CONFIG_HOME").then(|| "config".to_owned());
-        assert!(Kept::of_user(&relative).is_err());
+        assert!(UserTrust::of_user(&relative).is_err());
     }
 }

@@ -199,22 +199,22 @@ async fn ask<P: Prompt>(kit: &Kit<'_>, model: &dyn ChatModel, prompt: &P) -> Res
 }
 
 /// The types of all accounts by key, with the names that really stand in the sample and where.
-struct Candidate {
+struct CandidateType {
     kind: String,
     description: String,
     names: Vec<String>,
     passages: BTreeSet<usize>,
 }
 
-fn candidates(accounts: &[Account], seen: &[Passage]) -> BTreeMap<String, Candidate> {
-    let mut all: BTreeMap<String, Candidate> = BTreeMap::new();
+fn candidates(accounts: &[Account], seen: &[Passage]) -> BTreeMap<String, CandidateType> {
+    let mut all: BTreeMap<String, CandidateType> = BTreeMap::new();
     for said in accounts.iter().flat_map(|account| &account.types) {
         let kind = short_line(&said.kind).to_lowercase();
         let key = name_key(&kind);
         if key.is_empty() {
             continue;
         }
-        let entry = all.entry(key).or_insert_with(|| Candidate {
+        let entry = all.entry(key).or_insert_with(|| CandidateType {
             kind,
             description: short_line(&said.description),
             names: Vec::new(),
@@ -236,7 +236,7 @@ fn candidates(accounts: &[Account], seen: &[Passage]) -> BTreeMap<String, Candid
 }
 
 /// An account as the model that joins them reads it.
-fn told(number: usize, account: &Account, candidates: &BTreeMap<String, Candidate>) -> String {
+fn told(number: usize, account: &Account, candidates: &BTreeMap<String, CandidateType>) -> String {
     let mut lines = vec![format!("Account {number}: {}", short_line(&account.domain))];
     for said in &account.types {
         if let Some(found) = candidates.get(&name_key(&said.kind)) {
@@ -265,7 +265,7 @@ fn told(number: usize, account: &Account, candidates: &BTreeMap<String, Candidat
 fn together(
     accounts: &[Account],
     merged: Option<Account>,
-    candidates: BTreeMap<String, Candidate>,
+    candidates: BTreeMap<String, CandidateType>,
     seen: &[Passage],
 ) -> Field {
     let first = accounts.first().cloned().unwrap_or_default();
@@ -301,7 +301,7 @@ fn together(
 }
 
 /// The types of an account, each with the names of those that it is made of; those that cover most, as many as are wanted.
-fn types(account: &Account, mut candidates: BTreeMap<String, Candidate>) -> Vec<FoundType> {
+fn types(account: &Account, mut candidates: BTreeMap<String, CandidateType>) -> Vec<FoundType> {
     let mut types: Vec<FoundType> = Vec::new();
     for said in &account.types {
         let kind = short_line(&said.kind).to_lowercase();

@@ -35,7 +35,7 @@ use kit::Kit;
 use parts::{Found, Part};
 use patch::Proposal;
 use proof::Proof;
-use questions::{Asked, Measured, Trial};
+use questions::{GoldQuestion, Measured, Trial};
 use sample::{Sample, Sizes, Taken};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ pub struct Tuning {
 /// A tuning that is ready to begin: nothing has been asked of the chat model.
 pub struct Plan {
     sample: Sample,
-    asked: Vec<Asked>,
+    asked: Vec<GoldQuestion>,
     by_hand: Vec<Part>,
     /// Passages that questions are asked of, at most.
     passages: usize,

@@ -32,7 +32,7 @@ const OF_A_PASSAGE: usize = 2;
 
 /// A question whose passages are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct GoldQuestion {
     question: String,
     answers: Vec<String>,
     /// Places of its passages among all: for each gold passage those that stand for it.
@@ -44,7 +44,7 @@ pub(super) struct Asked {
 ///
 /// # Errors
 /// A file of another form; gold that no passage has, by name.
-pub(super) fn read(path: &Path, passages: &[Passage]) -> Result<Vec<Asked>> {
+pub(super) fn read(path: &Path, passages: &[Passage]) -> Result<Vec<GoldQuestion>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let rows: Vec<Value> = serde_json::from_str(&text)
         .with_context(|| format!("{} is no JSON list of questions", path.display()))?;
@@ -59,9 +59,9 @@ pub(super) fn read(path: &Path, passages: &[Passage]) -> Result<Vec<Asked>> {
     Ok(asked)
 }
 
-fn question(row: &Value, passages: &[Passage], flat: &[String]) -> Result<Asked> {
+fn question(row: &Value, passages: &[Passage], flat: &[String]) -> Result<GoldQuestion> {
     let text = row.get("question").and_then(Value::as_str).context("has no \"question\"")?;
-    let mut asked = Asked { question: text.to_owned(), ..Asked::default() };
+    let mut asked = GoldQuestion { question: text.to_owned(), ..GoldQuestion::default() };
     for key in ["answer", "answers", "aliases"] {
         match row.get(key) {
             Some(Value::String(answer)) => asked.answers.push(answer.clone()),
@@ -119,7 +119,7 @@ fn titles_of(places: &BTreeSet<usize>, passages: &[Passage]) -> BTreeSet<String>
 }
 
 /// Ids of the passages that questions rest on: nothing else may see them.
-pub(super) fn passages_of<'a>(asked: &[Asked], passages: &'a [Passage]) -> BTreeSet<&'a str> {
+pub(super) fn passages_of<'a>(asked: &[GoldQuestion], passages: &'a [Passage]) -> BTreeSet<&'a str> {
     let places = asked.iter().flat_map(|one| &one.gold).flatten();
     places.filter_map(|place| passages.get(*place)).map(|passage| passage.unit.id.as_str()).collect()
 }
@@ -143,7 +143,11 @@ struct WrittenQuestion {
 ///
 /// # Errors
 /// The model's.
-pub(super) async fn write(kit: &Kit<'_>, sources: &[Passage], passages: &[Passage]) -> Result<Vec<Asked>> {
+pub(super) async fn write(
+    kit: &Kit<'_>,
+    sources: &[Passage],
+    passages: &[Passage],
+) -> Result<Vec<GoldQuestion>> {
     let Some(model) = kit.chat else {
         bail!("--generate-questions needs a model; set [llm] provider, or give --questions FILE")
     };
@@ -166,7 +170,7 @@ pub(super) async fn write(kit: &Kit<'_>, sources: &[Passage], passages: &[Passag
         for one in written.questions.into_iter().take(OF_A_PASSAGE) {
             let stands = !one.quote.trim().is_empty() && text.contains(&one_line(one.quote.trim()));
             if let Some(place) = place.filter(|_| stands && !one.question.trim().is_empty()) {
-                asked.push(Asked {
+                asked.push(GoldQuestion {
                     question: one_line(&one.question),
                     answers: vec![one.answer].into_iter().filter(|answer| !answer.is_empty()).collect(),
                     gold: vec![BTreeSet::from([place])],
@@ -214,7 +218,7 @@ impl Trial {
 /// The folder cannot be written.
 pub(super) fn prepare(
     kit: &Kit<'_>,
-    asked: &[Asked],
+    asked: &[GoldQuestion],
     passages: &[Passage],
     limit: usize,
     measured: Measured,

@@ -3,7 +3,7 @@
 use super::{conditions, sheets};
 use crate::cli::{Common, print, write_json, write_json_rows};
 use crate::domain::{Entity, EntryStatus, LibraryChange, LibraryEntry, StaleCitation};
-use crate::library::asking::{Conditions, Library, meets};
+use crate::library::memory::{Conditions, Library, meets};
 use crate::library::tables::{self, Form};
 use crate::library::{evidence, keeping};
 use crate::private;

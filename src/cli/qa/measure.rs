@@ -3,7 +3,7 @@
 use super::changes::read_file;
 use super::conditions;
 use crate::cli::{Common, failure, print, write_json};
-use crate::library::asking::{Conditions, Library};
+use crate::library::memory::{Conditions, Library};
 use crate::library::senses::Senses;
 use crate::library::testing::{self, Figures, Part, Ranked, TestQuestion, TestReport};
 use crate::private;

@@ -9,7 +9,7 @@ mod sheets;
 
 use super::{Common, as_writer};
 use crate::index::vectors;
-use crate::library::asking::Library;
+use crate::library::memory::Library;
 use crate::services::Services;
 use crate::stores::graph::VectorKind;
 use anyhow::Result;

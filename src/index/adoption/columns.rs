@@ -4,7 +4,7 @@ use crate::language::letters;
 
 /// What a column says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ColumnRole {
     Id,
     Name,
     Type,
@@ -15,24 +15,27 @@ pub(super) enum Role {
 }
 
 /// Headers by what they say, the first one that a table has. Those with a colon are of `neo4j-admin`.
-const OF_NODES: [(Role, &[&str]); 4] = [
-    (Role::Id, &[":id", "id", "nodeid", "key", "编号"]),
-    (Role::Name, &["name", "title", "名称", "姓名", "名字"]),
-    (Role::Type, &[":label", "type", "label", "labels", "kind", "category", "类型", "类别"]),
-    (Role::Text, &["text", "description", "bio", "summary", "content", "描述", "简介"]),
+const OF_NODES: [(ColumnRole, &[&str]); 4] = [
+    (ColumnRole::Id, &[":id", "id", "nodeid", "key", "编号"]),
+    (ColumnRole::Name, &["name", "title", "名称", "姓名", "名字"]),
+    (ColumnRole::Type, &[":label", "type", "label", "labels", "kind", "category", "类型", "类别"]),
+    (ColumnRole::Text, &["text", "description", "bio", "summary", "content", "描述", "简介"]),
 ];
-const OF_EDGES: [(Role, &[&str]); 5] = [
+const OF_EDGES: [(ColumnRole, &[&str]); 5] = [
     (
-        Role::Source,
+        ColumnRole::Source,
         &[":startid", "source", "from", "start", "subject", "sourceid", "startid", "head", "起点", "主体"],
     ),
-    (Role::Target, &[":endid", "target", "to", "end", "object", "targetid", "endid", "tail", "终点", "客体"]),
     (
-        Role::Type,
+        ColumnRole::Target,
+        &[":endid", "target", "to", "end", "object", "targetid", "endid", "tail", "终点", "客体"],
+    ),
+    (
+        ColumnRole::Type,
         &[":type", "type", "relationship", "relation", "predicate", "kind", "label", "关系", "类型"],
     ),
-    (Role::Text, &["description", "text", "evidence", "描述"]),
-    (Role::Weight, &["weight", "strength", "权重"]),
+    (ColumnRole::Text, &["description", "text", "evidence", "描述"]),
+    (ColumnRole::Weight, &["weight", "strength", "权重"]),
 ];
 
 /// Whether a table has nodes or relationships.
@@ -46,13 +49,13 @@ pub(super) enum TableKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Columns {
     headers: Vec<String>,
-    roles: Vec<Option<Role>>,
+    roles: Vec<Option<ColumnRole>>,
 }
 
 impl Columns {
     /// Those of a table by its headers.
     pub(super) fn of(kind: TableKind, headers: &[String]) -> Self {
-        let known: &[(Role, &[&str])] = match kind {
+        let known: &[(ColumnRole, &[&str])] = match kind {
             TableKind::Nodes => &OF_NODES,
             TableKind::Edges => &OF_EDGES,
         };
@@ -74,13 +77,13 @@ impl Columns {
     }
 
     /// The header of what says so.
-    pub(super) fn header(&self, role: Role) -> Option<&str> {
+    pub(super) fn header(&self, role: ColumnRole) -> Option<&str> {
         let place = self.roles.iter().position(|known| *known == Some(role))?;
         self.headers.get(place).map(String::as_str)
     }
 
     /// What a row says in the column of a role; empty where it says nothing.
-    pub(super) fn value<'a>(&self, role: Role, values: &'a [String]) -> &'a str {
+    pub(super) fn value<'a>(&self, role: ColumnRole, values: &'a [String]) -> &'a str {
         let place = self.roles.iter().position(|known| *known == Some(role));
         place.and_then(|place| values.get(place)).map_or("", |value| value.trim())
     }
@@ -128,11 +131,19 @@ fn without_type(header: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn check(kind: TableKind, headers: &str, expected: &[(Role, &str)]) {
+    fn check(kind: TableKind, headers: &str, expected: &[(ColumnRole, &str)]) {
         let headers: Vec<String> = headers.split(',').map(str::to_owned).collect();
         let columns = Columns::of(kind, &headers);
-        let all = [Role::Id, Role::Name, Role::Type, Role::Text, Role::Source, Role::Target, Role::Weight];
-        let found: Vec<(Role, &str)> =
+        let all = [
+            ColumnRole::Id,
+            ColumnRole::Name,
+            ColumnRole::Type,
+            ColumnRole::Text,
+            ColumnRole::Source,
+            ColumnRole::Target,
+            ColumnRole::Weight,
+        ];
+        let found: Vec<(ColumnRole, &str)> =
             all.into_iter().filter_map(|role| Some((role, columns.header(role)?))).collect();
         assert_eq!(found, expected, "{headers:?}");
         assert!(columns.are_of(&headers));
@@ -143,32 +154,41 @@ mod tests {
         check(
             TableKind::Nodes,
             "ID,Full Name,Name,Type,Bio,born",
-            &[(Role::Id, "ID"), (Role::Name, "Name"), (Role::Type, "Type"), (Role::Text, "Bio")],
+            &[
+                (ColumnRole::Id, "ID"),
+                (ColumnRole::Name, "Name"),
+                (ColumnRole::Type, "Type"),
+                (ColumnRole::Text, "Bio"),
+            ],
         );
         check(
             TableKind::Nodes,
             "personId:ID(Person),name,born:int,:LABEL",
-            &[(Role::Id, "personId"), (Role::Name, "name"), (Role::Type, ":LABEL")],
+            &[(ColumnRole::Id, "personId"), (ColumnRole::Name, "name"), (ColumnRole::Type, ":LABEL")],
         );
         check(
             TableKind::Edges,
             ":START_ID,role,:END_ID,:TYPE",
-            &[(Role::Type, ":TYPE"), (Role::Source, ":START_ID"), (Role::Target, ":END_ID")],
+            &[
+                (ColumnRole::Type, ":TYPE"),
+                (ColumnRole::Source, ":START_ID"),
+                (ColumnRole::Target, ":END_ID"),
+            ],
         );
         check(
             TableKind::Edges,
             "from,to,Relation,weight",
             &[
-                (Role::Type, "Relation"),
-                (Role::Source, "from"),
-                (Role::Target, "to"),
-                (Role::Weight, "weight"),
+                (ColumnRole::Type, "Relation"),
+                (ColumnRole::Source, "from"),
+                (ColumnRole::Target, "to"),
+                (ColumnRole::Weight, "weight"),
             ],
         );
         check(
             TableKind::Nodes,
             "编号,姓名,类型",
-            &[(Role::Id, "编号"), (Role::Name, "姓名"), (Role::Type, "类型")],
+            &[(ColumnRole::Id, "编号"), (ColumnRole::Name, "姓名"), (ColumnRole::Type, "类型")],
         );
         check(TableKind::Edges, "a,b", &[]);
     }
@@ -179,7 +199,7 @@ mod tests {
         let columns = Columns::of(TableKind::Nodes, &headers);
         let values = ["1", "Ada", "1815", " ", "x"].map(str::to_owned);
         assert_eq!(columns.properties(&values).collect::<Vec<_>>(), [("born", "1815")]);
-        assert_eq!(columns.value(Role::Name, &values), "Ada");
-        assert_eq!(columns.value(Role::Weight, &values), "");
+        assert_eq!(columns.value(ColumnRole::Name, &values), "Ada");
+        assert_eq!(columns.value(ColumnRole::Weight, &values), "");
     }
 }

@@ -1,7 +1,7 @@
 //! Tables of nodes and of relationships, CSV or JSON lines, as documents: one a node, one for all that a table says of
 //! where its relationships begin.
 
-use super::columns::{Columns, Role, TableKind};
+use super::columns::{ColumnRole, Columns, TableKind};
 use super::key;
 use super::statements::{End, GraphNode, GraphRelation, document_of};
 use crate::domain::name_key;
@@ -85,24 +85,25 @@ fn nodes_of(
 ) -> Table {
     let mut table = Table { source: file.key.clone(), ..Table::default() };
     each_row(file, TableKind::Nodes, options, complaints, &mut |row, complaints| {
-        let (id, name) = (row.value(Role::Id), row.value(Role::Name));
+        let (id, name) = (row.value(ColumnRole::Id), row.value(ColumnRole::Name));
         let (id, name) = (if id.is_empty() { name } else { id }, if name.is_empty() { id } else { name });
         if name_key(name).is_empty() {
-            let column = row.columns.header(Role::Name).or_else(|| row.columns.header(Role::Id));
+            let column = row.columns.header(ColumnRole::Name).or_else(|| row.columns.header(ColumnRole::Id));
             complaints.row(row.line, column, "has no name; the row is left out");
             return;
         }
         // of several labels the first
-        let label = row.value(Role::Type).split([';', '|']).next().unwrap_or_default().trim();
+        let label = row.value(ColumnRole::Type).split([';', '|']).next().unwrap_or_default().trim();
         let end = End { label: label.to_owned(), name: name.to_owned() };
         if known.by_id.contains_key(id) {
-            let column = row.columns.header(Role::Id).or_else(|| row.columns.header(Role::Name));
+            let column = row.columns.header(ColumnRole::Id).or_else(|| row.columns.header(ColumnRole::Name));
             complaints.row(row.line, column, &format!("{id:?} is there already; the row is left out"));
             return;
         }
         known.by_id.insert(id.to_owned(), end.clone());
         known.by_name.entry(name_key(name)).or_insert_with(|| end.clone());
-        let node = GraphNode { end, properties: row.properties(), text: row.value(Role::Text).to_owned() };
+        let node =
+            GraphNode { end, properties: row.properties(), text: row.value(ColumnRole::Text).to_owned() };
         table.documents.push(document_of(key(&file.key, &[id]), Some(&node), &[]));
     });
     table
@@ -118,7 +119,7 @@ fn edges_of(
     let mut of_source: BTreeMap<String, Vec<GraphRelation>> = BTreeMap::new();
     let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
     each_row(file, TableKind::Edges, options, complaints, &mut |row, complaints| {
-        let ends = [Role::Source, Role::Target].map(|role| {
+        let ends = [ColumnRole::Source, ColumnRole::Target].map(|role| {
             let cell = row.value(role);
             let end = match known {
                 _ if name_key(cell).is_empty() => Err("says nothing".to_owned()),
@@ -144,7 +145,7 @@ fn edges_of(
             }
         };
         if name_key(&source.name) == name_key(&target.name) {
-            let column = row.columns.header(Role::Target);
+            let column = row.columns.header(ColumnRole::Target);
             complaints.row(
                 row.line,
                 column,
@@ -156,21 +157,21 @@ fn edges_of(
             complaints.row(row.line, None, "says what another one says; the row is left out");
             return;
         }
-        let weight = row.value(Role::Weight);
+        let weight = row.value(ColumnRole::Weight);
         let number: Option<f64> = weight.parse().ok().filter(|number: &f64| number.is_finite());
         let counted = number.filter(|number| *number >= 0.0);
         if counted.is_none() && !weight.is_empty() {
-            let column = row.columns.header(Role::Weight);
+            let column = row.columns.header(ColumnRole::Weight);
             let wrong = if number.is_some() { "is less than 0" } else { "is no number" };
             complaints.row(row.line, column, &format!("{weight:?} {wrong}; it counts as 1"));
         }
-        let kind = Some(row.value(Role::Type)).filter(|kind| !kind.is_empty()).or(stem.as_deref());
-        of_source.entry(row.value(Role::Source).to_owned()).or_default().push(GraphRelation {
+        let kind = Some(row.value(ColumnRole::Type)).filter(|kind| !kind.is_empty()).or(stem.as_deref());
+        of_source.entry(row.value(ColumnRole::Source).to_owned()).or_default().push(GraphRelation {
             source,
             kind: kind.unwrap_or_default().to_owned(),
             target,
             properties: row.properties(),
-            description: row.value(Role::Text).to_owned(),
+            description: row.value(ColumnRole::Text).to_owned(),
             weight: counted,
         });
     });
@@ -185,14 +186,14 @@ fn edges_of(
 }
 
 /// A row of a table.
-struct TableRow<'a> {
+struct AdoptedRow<'a> {
     line: u64,
     columns: &'a Columns,
     values: &'a [String],
 }
 
-impl<'a> TableRow<'a> {
-    fn value(&self, role: Role) -> &'a str {
+impl<'a> AdoptedRow<'a> {
+    fn value(&self, role: ColumnRole) -> &'a str {
         self.columns.value(role, self.values)
     }
 
@@ -201,7 +202,7 @@ impl<'a> TableRow<'a> {
     }
 }
 
-type OnRow<'f, 'c> = &'f mut dyn FnMut(&TableRow<'_>, &mut Complaints<'c>);
+type OnRow<'f, 'c> = &'f mut dyn FnMut(&AdoptedRow<'_>, &mut Complaints<'c>);
 
 /// Hands on every row that can be read.
 fn each_row<'c>(
@@ -331,7 +332,7 @@ impl Rows<'_, '_, '_> {
 
     /// Whether a name or a type runs over several lines: none does, but where a quotation mark was not closed.
     fn has_name_in_lines(&self, values: &[String]) -> bool {
-        [Role::Id, Role::Name, Role::Type, Role::Source, Role::Target]
+        [ColumnRole::Id, ColumnRole::Name, ColumnRole::Type, ColumnRole::Source, ColumnRole::Target]
             .into_iter()
             .any(|role| self.columns.value(role, values).trim().contains('\n'))
     }
@@ -368,9 +369,11 @@ impl Rows<'_, '_, '_> {
         self.columns = Columns::of(self.kind, headers);
         let has = |role| self.columns.header(role).is_some();
         let lacks = match self.kind {
-            TableKind::Nodes if !has(Role::Name) && !has(Role::Id) => "a node's name (name, title) or id",
-            TableKind::Edges if !has(Role::Source) => "where a relationship begins (source, from)",
-            TableKind::Edges if !has(Role::Target) => "where a relationship ends (target, to)",
+            TableKind::Nodes if !has(ColumnRole::Name) && !has(ColumnRole::Id) => {
+                "a node's name (name, title) or id"
+            }
+            TableKind::Edges if !has(ColumnRole::Source) => "where a relationship begins (source, from)",
+            TableKind::Edges if !has(ColumnRole::Target) => "where a relationship ends (target, to)",
             _ => return true,
         };
         let known = self.columns.listed();
@@ -392,7 +395,7 @@ impl Rows<'_, '_, '_> {
             return false;
         };
         (self.left, self.fields_left) = (self.left - 1, left);
-        (self.on_row)(&TableRow { line, columns: &self.columns, values }, self.complaints);
+        (self.on_row)(&AdoptedRow { line, columns: &self.columns, values }, self.complaints);
         true
     }
 }

@@ -11,7 +11,7 @@ const MAX_COLUMNS: usize = 256;
 
 /// A row of a table and where it stands.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TableRow {
+pub(super) struct LocatedRow {
     pub(super) cells: Vec<String>,
     pub(super) locator: Option<Locator>,
 }
@@ -94,7 +94,7 @@ impl Writer {
 
     /// A table as Markdown, its first row the header; a long one becomes several that repeat the header, where the first row
     /// names columns.
-    pub(super) fn table(&mut self, rows: &[TableRow]) {
+    pub(super) fn table(&mut self, rows: &[LocatedRow]) {
         let columns = rows.iter().map(|row| filled(&row.cells)).max().unwrap_or(0).min(MAX_COLUMNS);
         let Some((header, body)) = rows.split_first().filter(|_| columns > 0) else { return };
         if columns == 1 {
@@ -179,7 +179,7 @@ impl Writer {
         &self.headings
     }
 
-    fn locate_row(&mut self, row: &TableRow) {
+    fn locate_row(&mut self, row: &LocatedRow) {
         self.locate_at(row.locator.as_ref());
     }
 
@@ -219,7 +219,7 @@ fn filled(cells: &[String]) -> usize {
 }
 
 /// Whether a first row names columns: in a row that is half of numbers nothing is named but years.
-fn names_columns(row: &TableRow) -> bool {
+fn names_columns(row: &LocatedRow) -> bool {
     let cells: Vec<&str> = row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
     let numbers = cells.iter().filter(|cell| is_number(cell)).count();
     2 * numbers < cells.len().max(1)
@@ -258,8 +258,8 @@ mod tests {
     use super::*;
     use crate::domain::LocatorKind;
 
-    fn row(cells: &[&str], number: u64) -> TableRow {
-        TableRow {
+    fn row(cells: &[&str], number: u64) -> LocatedRow {
+        LocatedRow {
             cells: cells.iter().map(ToString::to_string).collect(),
             locator: Some(Locator::new(LocatorKind::Row, number).labelled("S")),
         }

@@ -277,7 +277,7 @@ pub(super) async fn take_in(
 }
 
 /// What some nodes say.
-struct Part {
+struct NodeBatch {
     documents: Vec<SourceDocument>,
     /// Keys of the first node's properties.
     keys: Vec<String>,
@@ -293,7 +293,7 @@ async fn read_part(
     foreign: &ForeignGraph,
     wish: &ForeignWish,
     elements: &[String],
-) -> Result<Part> {
+) -> Result<NodeBatch> {
     let nodes = foreign.nodes(wish, elements).await?;
     let mut relations: BTreeMap<String, Vec<ForeignRelationship>> = BTreeMap::new();
     for relationship in foreign.relationships(wish, elements).await? {
@@ -307,7 +307,7 @@ async fn read_part(
         document_of(graph, node, relations)
     });
     let documents: Vec<SourceDocument> = documents.collect();
-    Ok(Part { nameless: there - documents.len(), documents, keys, cut })
+    Ok(NodeBatch { nameless: there - documents.len(), documents, keys, cut })
 }
 
 /// A node with what begins at it; nothing where it has no name.

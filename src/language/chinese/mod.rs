@@ -5,6 +5,7 @@
 //! unit says of a candidate (surname, how often, whether it speaks) decides, and accepted names are then found
 //! again in the characters themselves, wherever the segmenter put its cuts.
 
+mod candidate;
 mod organizations;
 mod people;
 mod places;

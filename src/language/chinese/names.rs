@@ -1,6 +1,7 @@
 //! Chinese names: candidates among the segmenter's words, and what the whole unit says of them.
 
 use super::Token;
+use super::candidate::Candidate;
 use super::organizations::{listed, organization, public};
 use super::people::introduced;
 use super::places::{beside, natives};
@@ -139,14 +140,6 @@ fn take_stated(text: &str, tallies: &FxHashMap<String, Tally>, accepted: &mut Fx
         accepted.retain(|longer, _| !is_guess(longer));
         accepted.entry(name).or_insert(kind);
     }
-}
-
-/// A string that may be a name.
-pub(super) struct Candidate {
-    pub(super) range: Range<usize>,
-    pub(super) kind: Kind,
-    pub(super) is_known: bool,
-    pub(super) is_sure: bool,
 }
 
 fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {

@@ -1,7 +1,7 @@
 //! Chinese organisations: a name of their own with the last word of a body, a trade, or what only a company has.
 
 use super::Token;
-use super::names::Candidate;
+use super::candidate::Candidate;
 use crate::language::mention::Kind;
 use crate::language::vocabulary::bodies::{
     CUES_BEFORE, CUES_BEHIND, DOUBTFUL_TRADES, INNER_VERBS, PUBLIC, TAIL_ENDINGS, TAILS, TRADES,

@@ -1,6 +1,6 @@
 //! Chinese persons whom what stands before their names tells: an office, a profession, kin, a label of a form.
 
-use super::names::Candidate;
+use super::candidate::Candidate;
 use crate::language::mention::Kind;
 use crate::language::vocabulary::chinese::{
     COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, PLAIN_SURNAMES, SURNAMES, TAIL, TITLES,

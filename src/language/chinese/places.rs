@@ -1,7 +1,7 @@
 //! Chinese places that the segmenter does not know: 白鹿｜河, 浙江绍兴人.
 
 use super::Token;
-use super::names::Candidate;
+use super::candidate::Candidate;
 use crate::language::mention::Kind;
 use crate::language::vocabulary::chinese::COMMON;
 use crate::language::words::{is_han, segmenter};

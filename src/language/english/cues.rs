@@ -166,7 +166,7 @@ fn listed(sentence: &Tagged<'_>, name: &Name) -> Option<(Kind, u32)> {
         _ => return None,
     }
     let noun = before.get(noun).filter(|noun| noun.shape == Shape::Lower && noun.lower.ends_with('s'))?;
-    super::kinds::noun_kind(&noun.lower).map(|kind| (kind, 3))
+    super::nouns::noun_kind(&noun.lower).map(|kind| (kind, 3))
 }
 
 /// The words around a name, in lower case; empty beyond the sentence.

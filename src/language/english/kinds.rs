@@ -2,12 +2,13 @@
 
 use super::cues;
 use super::names::Name;
+use super::nouns::noun_kind;
 use super::{Shape, Tagged, Token};
 use crate::language::mention::{Kind, Rank};
 use crate::language::vocabulary::english::{
-    BODY_AND_KIN, EVENT_HEADS, EVENT_NAMES, EVENT_NOUNS, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS,
-    PERSON_NOUNS, PLACE_HEADS, PLACE_NOUNS, PRODUCT_DEFINERS, SEATS, SPEECH_VERBS, SPEECH_VERBS_INVERTED,
-    WORK_HEADS, WORK_NOUNS,
+    BODY_AND_KIN, EVENT_HEADS, EVENT_NAMES, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS, PERSON_NOUNS,
+    PLACE_HEADS, PLACE_NOUNS, PRODUCT_DEFINERS, SEATS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS,
+    WORK_NOUNS,
 };
 use crate::language::vocabulary::gazetteer::is_place;
 use crate::language::vocabulary::holds;
@@ -320,19 +321,4 @@ fn next_is_end(text: &str, tokens: &[Token<'_>], noun: &Token<'_>) -> bool {
     let rest = text.get(noun.range.end..).unwrap_or("");
     let index = tokens.partition_point(|token| token.range.start < noun.range.end);
     rest.starts_with(['.', ',', ';']) || tokens.get(index).is_some_and(|next| next.shape != Shape::Lower)
-}
-
-/// What a noun says of what it defines; plurals as well.
-pub(crate) fn noun_kind(noun: &str) -> Option<Kind> {
-    let lists = [
-        (PERSON_NOUNS, Kind::Person),
-        (WORK_NOUNS, Kind::Work),
-        (ORGANIZATION_NOUNS, Kind::Organization),
-        (PLACE_NOUNS, Kind::Place),
-        (EVENT_NOUNS, Kind::Event),
-        (PRODUCT_DEFINERS, Kind::Product),
-    ];
-    let last = noun.rsplit('-').next().unwrap_or(noun);
-    let singular = super::terms::singular(last);
-    lists.iter().find(|(list, _)| holds(list, last) || holds(list, &singular)).map(|(_, kind)| *kind)
 }

@@ -1,5 +1,6 @@
 //! English sentences: words, their parts of speech, and the mentions that the rules find over them.
 
+pub(crate) mod nouns;
 mod cues;
 pub mod kinds;
 mod names;

@@ -26,7 +26,7 @@ pub(crate) struct Terms {
 }
 
 #[derive(Default)]
-struct Candidate {
+struct CountedTerm {
     count: u32,
     word_count: usize,
     is_compound: bool,
@@ -36,7 +36,7 @@ struct Candidate {
 impl Terms {
     /// Chooses among all noun phrases: those that recur, then compounds of nouns; by score, then first occurrence.
     pub(crate) fn of(sentences: &[Tagged<'_>]) -> Self {
-        let mut candidates: FxHashMap<String, Candidate> = FxHashMap::default();
+        let mut candidates: FxHashMap<String, CountedTerm> = FxHashMap::default();
         let mut word_total = 0;
         for sentence in sentences.iter().filter(|sentence| !sentence.shouts) {
             word_total += sentence.tokens.len();
@@ -46,7 +46,7 @@ impl Terms {
                     // the phrase and its ends: "deep neural network", "neural network", "network"
                     let part = words.get(skip..).unwrap_or(&[]);
                     let place = candidates.len();
-                    let candidate = candidates.entry(normal(part)).or_insert_with(|| Candidate {
+                    let candidate = candidates.entry(normal(part)).or_insert_with(|| CountedTerm {
                         word_count: part.len(),
                         is_compound: is_compound(part),
                         first: place,
@@ -87,8 +87,8 @@ impl Terms {
     }
 }
 
-fn choose(candidates: FxHashMap<String, Candidate>, limit: usize) -> FxHashSet<String> {
-    let mut ranked: Vec<(String, Candidate)> = candidates
+fn choose(candidates: FxHashMap<String, CountedTerm>, limit: usize) -> FxHashSet<String> {
+    let mut ranked: Vec<(String, CountedTerm)> = candidates
         .into_iter()
         .filter(|(name, c)| match c.word_count {
             1 if holds(BODY_AND_KIN, name) => c.count > 1,
@@ -97,7 +97,7 @@ fn choose(candidates: FxHashMap<String, Candidate>, limit: usize) -> FxHashSet<S
         })
         .filter(|(name, _)| !is_general(name))
         .collect();
-    let score = |c: &Candidate| c.count as usize * if c.word_count > 1 { 3 } else { 1 };
+    let score = |c: &CountedTerm| c.count as usize * if c.word_count > 1 { 3 } else { 1 };
     ranked.sort_by(|(_, a), (_, b)| score(b).cmp(&score(a)).then(a.first.cmp(&b.first)));
     ranked.into_iter().take(limit).map(|(name, _)| name).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::lexicon;
 use super::weights::Weights;
-use super::words::Token;
+use super::words::{PARTICLES, Token};
 use crate::language::edits_within;
 
 /// From 0 to 1: how alike two words are.
@@ -24,9 +24,6 @@ pub(super) fn alike(one: &Token, other: &Token, w: &Weights) -> f64 {
     }
     if one.han { alike_han(one, other, w) } else { alike_latin(one, other, w) }
 }
-
-/// Particles of verbs that are opposites.
-pub(super) const PARTICLES: [[&str; 2]; 3] = [["in", "out"], ["on", "off"], ["up", "down"]];
 
 /// Han characters that are opposites: two words that differ by one alone are opposites as well.
 const SIDES: [[char; 2]; 12] = [

@@ -140,7 +140,7 @@ impl Read {
 }
 
 /// A question with what its words weigh and how they stand to words of the library.
-struct Asked<'a> {
+struct WeighedQuestion<'a> {
     question: &'a Question,
     weights: Vec<f64>,
     pairs: RefCell<Pairs>,
@@ -375,7 +375,7 @@ impl Matcher {
             if question.content().next().is_none() {
                 continue;
             }
-            let asked = Asked {
+            let asked = WeighedQuestion {
                 weights: question.tokens.iter().map(|token| self.weight(token)).collect(),
                 question: &question,
                 pairs: RefCell::new(Pairs {
@@ -417,7 +417,7 @@ impl Matcher {
     }
 
     /// Places of the entries that share most with a question.
-    fn candidates(&self, asked: &Asked<'_>, allowed: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    fn candidates(&self, asked: &WeighedQuestion<'_>, allowed: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let mut shared = vec![0.0_f64; self.texts.entries.len()];
         // which word counted last for an entry: each counts once
         let mut counted = vec![usize::MAX; self.texts.entries.len()];
@@ -480,7 +480,7 @@ impl Matcher {
         self.weights.common + (1.0 - self.weights.common) * rare
     }
 
-    fn pair(&self, asked: &Asked<'_>, place: usize, word: u32) -> Pair {
+    fn pair(&self, asked: &WeighedQuestion<'_>, place: usize, word: u32) -> Pair {
         let tokens = &asked.question.tokens;
         let mut pairs = asked.pairs.borrow_mut();
         let Some(cell) = pairs.cell((place, tokens.len()), word) else { return Pair::default() };
@@ -496,7 +496,7 @@ impl Matcher {
     /// The likeness of the word that is most like one of the question's, and where it stands.
     fn best<'p>(
         &self,
-        asked: &Asked<'_>,
+        asked: &WeighedQuestion<'_>,
         place: usize,
         among: impl IntoIterator<Item = &'p Placed>,
     ) -> (f64, Option<&'p Placed>) {
@@ -515,14 +515,14 @@ impl Matcher {
 
     /// Whether another word of the question is this very word of the entry: who asks how many books can be reserved does
     /// not ask how to book.
-    fn is_taken(&self, asked: &Asked<'_>, place: usize, found: Placed) -> bool {
+    fn is_taken(&self, asked: &WeighedQuestion<'_>, place: usize, found: Placed) -> bool {
         let Some(stored) = self.word(found) else { return false };
         let others = asked.question.tokens.iter().enumerate().filter(|(other, _)| *other != place);
         others.into_iter().any(|(_, other)| other.text == stored.text)
     }
 
     /// Whether a word of the question stands in a phrasing as the other end of a way alone.
-    fn is_other_end(&self, asked: &Asked<'_>, place: usize, own: &[Placed]) -> bool {
+    fn is_other_end(&self, asked: &WeighedQuestion<'_>, place: usize, own: &[Placed]) -> bool {
         let Some(token) = asked.question.tokens.get(place) else { return false };
         let said = |placed: &&Placed| self.pair(asked, place, placed.word()).likeness >= self.weights.said;
         let mut same = own.iter().filter(said).peekable();
@@ -530,7 +530,7 @@ impl Matcher {
     }
 
     /// Whether what one of the two goes to is what the other begins with: "dollars to pounds", "pounds to dollars".
-    fn are_exchanged(&self, asked: &Asked<'_>, own: &[Placed]) -> bool {
+    fn are_exchanged(&self, asked: &WeighedQuestion<'_>, own: &[Placed]) -> bool {
         let ends = |asked_end: End, own_end: End| {
             let tokens = asked.question.tokens.iter().enumerate();
             tokens.filter(|(_, token)| !token.light && token.end == asked_end).any(|(place, _)| {
@@ -545,7 +545,7 @@ impl Matcher {
 
     /// Whether who does something and whom it is done to have changed places: "a driver reports a passenger". Words on both
     /// sides of one that both have, in the other order.
-    fn are_turned_round(&self, asked: &Asked<'_>, own: &[Placed]) -> bool {
+    fn are_turned_round(&self, asked: &WeighedQuestion<'_>, own: &[Placed]) -> bool {
         let Some(subject) = &asked.question.subject else { return false };
         let own: Vec<&Placed> =
             own.iter().filter(|placed| self.word(**placed).is_some_and(|word| !word.light)).collect();
@@ -572,7 +572,7 @@ impl Matcher {
         })
     }
 
-    fn confidence(&self, asked: &Asked<'_>, entry: &Indexed, given: &[usize]) -> f64 {
+    fn confidence(&self, asked: &WeighedQuestion<'_>, entry: &Indexed, given: &[usize]) -> f64 {
         let context: FxHashSet<u32> = given
             .iter()
             .filter_map(|place| self.entry(*place))
@@ -602,7 +602,12 @@ impl Matcher {
 
     /// How much of a phrasing the question names, and what is left where it does not name what is done, but asks what that
     /// takes.
-    fn stored_share(&self, asked: &Asked<'_>, own: &[Placed], context: &FxHashSet<u32>) -> (f64, f64) {
+    fn stored_share(
+        &self,
+        asked: &WeighedQuestion<'_>,
+        own: &[Placed],
+        context: &FxHashSet<u32>,
+    ) -> (f64, f64) {
         let asks_of_it = asked.question.kinds.has(Kinds::COST | Kinds::DURATION | Kinds::WHEN);
         let (mut named, mut whole, mut factor) = (0.0, 0.0, 1.0_f64);
         for placed in own {
@@ -654,7 +659,13 @@ impl Matcher {
     }
 
     /// How well one phrasing of an entry fits a question.
-    fn compared(&self, asked: &Asked<'_>, entry: &Indexed, phrasing: usize, context: &FxHashSet<u32>) -> f64 {
+    fn compared(
+        &self,
+        asked: &WeighedQuestion<'_>,
+        entry: &Indexed,
+        phrasing: usize,
+        context: &FxHashSet<u32>,
+    ) -> f64 {
         let w = &self.weights;
         let own = entry.phrasings.get(phrasing).map(Vec::as_slice).unwrap_or_default();
         let others = || {

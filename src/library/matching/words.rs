@@ -333,6 +333,9 @@ fn way(words: &[&str], at: usize, follows: bool) -> Option<(End, usize)> {
     }
 }
 
+/// Particles of verbs that are opposites.
+pub(super) const PARTICLES: [[&str; 2]; 3] = [["in", "out"], ["on", "off"], ["up", "down"]];
+
 /// Whether a word is a particle that goes with the verb before it: "zoom in", "get off the bus".
 fn is_particle_of_verb(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
@@ -340,7 +343,7 @@ fn is_particle_of_verb(words: &[&str], at: usize) -> bool {
     let verb = !is_stop_word(before) || matches!(*before, "get" | "go" | "come" | "put" | "take");
     let behind = words.get(at + 1).copied();
     let ends = matches!(behind, None | Some("a" | "an" | "the" | "my" | "your" | "this" | "that" | "it"));
-    verb && ends && super::alike::PARTICLES.iter().flatten().any(|particle| particle == word)
+    verb && ends && PARTICLES.iter().flatten().any(|particle| particle == word)
 }
 
 /// Whether "over" says when or by what means: "over the weekend", not "over 65".

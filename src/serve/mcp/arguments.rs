@@ -1,9 +1,17 @@
 //! What the tools take and give, as their schemas say it. The words are for agents: each stands in every conversation.
 
+use crate::serve::problem::{Outcome, Problem};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// The arguments of a call, or what is wrong with them.
+pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Outcome<T> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Problem::invalid(format!("the arguments: {error}")))
+}
 
 macro_rules! defaults {
     ($($name:ident: $kind:ty = $value:expr;)*) => {

@@ -3,7 +3,7 @@
 use super::arguments::{
     Added, Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
     EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, JobTold, JobWanted, Merged, Page, Part,
-    Piece, Query, Record, Removed, Rowed, Rows, TimeWanted, Trended, Undone, Way,
+    Piece, Query, Record, Removed, Rowed, Rows, TimeWanted, Trended, Undone, Way, read,
 };
 use super::{checking, schema, writing};
 use crate::domain::{EntryStatus, Id, RecordKind, SourceSentence, kind_class};
@@ -26,7 +26,6 @@ use crate::serve::workspaces::Workspace;
 use crate::trends::Trend;
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -199,11 +198,6 @@ pub(super) async fn call(
         "trends" => reply.trends(read(arguments)?).await,
         _ => reply.document(read(arguments)?).await,
     }
-}
-
-pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Outcome<T> {
-    serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Problem::invalid(format!("the arguments: {error}")))
 }
 
 fn method_of(name: &str) -> Outcome<Method> {

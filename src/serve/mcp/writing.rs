@@ -1,7 +1,6 @@
 //! The tools that change a workspace: each puts a job into the queue and waits a while for its end.
 
-use super::arguments::{Added, JobWanted, Merged, Removed, Undone};
-use super::tools::read;
+use super::arguments::{Added, JobWanted, Merged, Removed, Undone, read};
 use crate::index::editing::EditWish;
 use crate::serve::api::{edits, jobs as adding};
 use crate::serve::app::Shared;

@@ -1,6 +1,6 @@
 //! What stands in a cell of a table, in one line.
 
-use crate::index::documents::writer::TableRow;
+use crate::index::documents::writer::LocatedRow;
 
 /// More of a cell, a space before it.
 pub(super) fn push_to_cell(cell: &mut String, text: &str) {
@@ -23,7 +23,7 @@ pub(super) fn comment_by(author: Option<&str>) -> String {
 }
 
 /// A table that lies in a cell: its rows one behind the other, their cells with commas.
-pub(super) fn push_table_to_cell(cell: &mut String, rows: &[TableRow]) {
+pub(super) fn push_table_to_cell(cell: &mut String, rows: &[LocatedRow]) {
     for row in rows {
         let cells: Vec<&str> =
             row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();

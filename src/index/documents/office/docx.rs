@@ -5,7 +5,7 @@
 
 use super::super::archive::Archive;
 use super::super::raised::{Runs, Stance};
-use super::super::writer::{TableRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
@@ -236,7 +236,7 @@ enum Run {
 
 #[derive(Debug, Default)]
 struct DocxTable {
-    rows: Vec<TableRow>,
+    rows: Vec<LocatedRow>,
     cells: Vec<String>,
     /// Columns that the cell spans.
     span: usize,
@@ -411,7 +411,7 @@ impl DocxReader {
             "tr" => {
                 if let Some(table) = self.tables.last_mut() {
                     let cells = std::mem::take(&mut table.cells);
-                    table.rows.push(TableRow { cells, locator: None });
+                    table.rows.push(LocatedRow { cells, locator: None });
                 }
             }
             "tbl" => self.close_table(),

@@ -1,7 +1,7 @@
 //! Charts and diagrams, which stand in parts of their own: what a chart shows as a table, what a diagram says as lines.
 
 use super::super::archive::{Archive, UnpackBudget};
-use super::super::writer::{TableRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::relations::PartRelation;
 use super::sheets;
@@ -15,7 +15,7 @@ const MAX_POINTS: usize = 20_000;
 #[derive(Debug)]
 pub(super) enum Drawing {
     Diagram(Vec<String>),
-    Chart { title: String, rows: Vec<TableRow> },
+    Chart { title: String, rows: Vec<LocatedRow> },
 }
 
 impl Drawing {
@@ -218,7 +218,7 @@ impl Series {
 }
 
 /// A header with the names of the series, and a row a point.
-fn rows(series: &[Series]) -> Vec<TableRow> {
+fn rows(series: &[Series]) -> Vec<LocatedRow> {
     let points: BTreeSet<u32> = series
         .iter()
         .flat_map(|series| series.values.keys().chain(series.categories.keys()))
@@ -227,7 +227,7 @@ fn rows(series: &[Series]) -> Vec<TableRow> {
     if points.is_empty() {
         return Vec::new();
     }
-    let row = |cells: Vec<String>| TableRow { cells, locator: None };
+    let row = |cells: Vec<String>| LocatedRow { cells, locator: None };
     let names = series.iter().zip(1..).map(|(series, number)| match series.name.as_str() {
         "" => number.to_string(),
         name => name.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::super::archive::Archive;
 use super::super::raised::{Runs, Stance};
-use super::super::writer::{TableRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
@@ -160,7 +160,7 @@ struct OpenDocumentParagraph {
 
 #[derive(Debug, Default)]
 struct OpenDocumentTable {
-    rows: Vec<TableRow>,
+    rows: Vec<LocatedRow>,
     cells: Vec<String>,
     repeat_cell: usize,
     repeat_row: usize,
@@ -382,7 +382,7 @@ impl OpenDocumentReader {
                     let cells = std::mem::take(&mut table.cells);
                     let is_empty = cells.iter().all(|cell| cell.trim().is_empty());
                     let times = if is_empty { 1 } else { table.repeat_row.max(1) };
-                    let row = TableRow { cells, locator: None };
+                    let row = LocatedRow { cells, locator: None };
                     table.rows.extend(std::iter::repeat_n(row, times));
                 }
             }

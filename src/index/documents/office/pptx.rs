@@ -2,7 +2,7 @@
 
 use super::super::archive::{Archive, UnpackBudget};
 use super::super::raised::{Runs, Stance};
-use super::super::writer::{TableRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer, one_line};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::drawings::{self, Drawing};
@@ -133,7 +133,7 @@ fn write_notes(notes: &[String], writer: &mut Writer) {
 enum SlideBlock {
     Text(String),
     Item(usize, String),
-    Table(Vec<TableRow>),
+    Table(Vec<LocatedRow>),
     /// By its relation.
     Drawing(String),
 }
@@ -157,7 +157,7 @@ struct SlideState {
     /// How the open run stands.
     stance: Stance,
     /// Rows of the open table, and the cells of its open row.
-    table: Option<(Vec<TableRow>, Vec<String>)>,
+    table: Option<(Vec<LocatedRow>, Vec<String>)>,
 }
 
 impl Slide {
@@ -219,7 +219,7 @@ impl Slide {
             }
             "tr" => {
                 if let Some((rows, cells)) = &mut state.table {
-                    rows.push(TableRow { cells: std::mem::take(cells), locator: None });
+                    rows.push(LocatedRow { cells: std::mem::take(cells), locator: None });
                 }
             }
             "tbl" => {

@@ -1,7 +1,7 @@
 //! Spreadsheets: XLSX, XLSB, XLS and ODS.
 
 use super::super::archive::{Archive, Entry, UnpackBudget};
-use super::super::writer::{TableRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer, one_line};
 use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::ods_cells::{self, MOST_MERGED, OdsCells, OdsSheets};
 use super::xls_formats::{self, XlsCells};
@@ -107,7 +107,7 @@ fn holds_comments(entry: &Entry) -> bool {
 
 #[derive(Default)]
 struct Workbook {
-    sheets: Vec<(String, Vec<TableRow>)>,
+    sheets: Vec<(String, Vec<LocatedRow>)>,
     hidden: Vec<String>,
     empty: Vec<String>,
     broken: Vec<(String, String)>,
@@ -119,7 +119,7 @@ struct Workbook {
 /// All sheets as tables under the sheets' names.
 fn tables(
     input: &ReaderInput<'_>,
-    sheets: &[(String, Vec<TableRow>)],
+    sheets: &[(String, Vec<LocatedRow>)],
     title: Option<String>,
     metadata: BTreeMap<String, String>,
 ) -> Foreign {
@@ -142,7 +142,7 @@ fn tables(
 /// A document of every row below a header: its cells with the names of their columns.
 fn documents(
     input: &ReaderInput<'_>,
-    sheets: &[(String, Vec<TableRow>)],
+    sheets: &[(String, Vec<LocatedRow>)],
     metadata: &BTreeMap<String, String>,
 ) -> Foreign {
     let mut foreign = Foreign::default();
@@ -192,11 +192,11 @@ fn plain_number(cell: String) -> String {
 }
 
 /// The row that names the columns: the first of the first rows with as many cells as any of them.
-fn header_row(rows: &[TableRow]) -> usize {
-    let filled = |row: &TableRow| row.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
+fn header_row(rows: &[LocatedRow]) -> usize {
+    let filled = |row: &LocatedRow| row.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
     let head = rows.iter().take(HEAD_ROWS);
     let widest = head.clone().map(filled).max().unwrap_or(0);
-    let is_header = |row: &TableRow| filled(row) * 4 >= widest * 3;
+    let is_header = |row: &LocatedRow| filled(row) * 4 >= widest * 3;
     head.into_iter().position(is_header).unwrap_or(0)
 }
 
@@ -217,7 +217,7 @@ fn rows_of(
     workbook: &mut Sheets<Cursor<&[u8]>>,
     name: &str,
     beside: CellsBeside<'_>,
-) -> Result<Vec<TableRow>, String> {
+) -> Result<Vec<LocatedRow>, String> {
     let range: Range<Data> = workbook.worksheet_range(name).map_err(|error| error.to_string())?;
     let first = range.start().map_or(0, |(row, _)| u64::from(row));
     if range.width().saturating_mul(range.height()) > MAX_CELLS {
@@ -254,7 +254,7 @@ fn rows_of(
             .collect();
         if cells.iter().any(|cell| !cell.trim().is_empty()) {
             let locator = Locator::new(LocatorKind::Row, number).labelled(name);
-            rows.push(TableRow { cells, locator: Some(locator) });
+            rows.push(LocatedRow { cells, locator: Some(locator) });
         }
     }
     Ok(rows)
@@ -282,7 +282,7 @@ fn is_number(cell: &Data) -> bool {
 }
 
 /// How many cells of a sheet hold a formula and nothing to show: programs that write sheets leave computing to others.
-fn without_value(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, rows: &[TableRow]) -> usize {
+fn without_value(workbook: &mut Sheets<Cursor<&[u8]>>, name: &str, rows: &[LocatedRow]) -> usize {
     let is_small = rows.iter().map(|row| row.cells.len()).sum::<usize>() <= MOST_LOOKED_AT;
     if !is_small || rows.iter().all(|row| row.cells.iter().all(|cell| !cell.is_empty())) {
         return 0;

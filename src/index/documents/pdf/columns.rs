@@ -3,7 +3,7 @@
 //! The order of drawing stands everywhere else; it is as good as anybody's. It is wrong only where lines run across a
 //! gutter, and that is when something is done here: both sides must be full of running text, which tables are not.
 
-use super::lines::Line;
+use super::line::Line;
 
 /// Fewest lines that run across a gutter.
 const FEWEST_LINES: usize = 5;

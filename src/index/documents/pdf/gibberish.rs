@@ -1,6 +1,6 @@
 //! Text whose words are no words: its font says other letters than it shows, and nobody who searches finds it.
 
-use super::lines::Line;
+use super::line::Line;
 
 /// Fewest letters of a page that is judged.
 const FEWEST_LETTERS: usize = 200;

@@ -1,7 +1,8 @@
 //! Ruled tables: lines that cross each other are a grid, and what stands between them is its cells.
 
 use super::glyphs::{Glyph, main_direction, turned};
-use super::level_rules::{self, OpenTable};
+use super::level_rules;
+use super::table_layout::{GlyphWord, OpenTable, RuledLine};
 use crate::numeric::disjoint_sets::DisjointSets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -51,14 +52,6 @@ struct FoundTable {
     goes_on: bool,
 }
 
-/// A straight line in the space of the reader.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RuledLine {
-    pub(super) at: f32,
-    pub(super) from: f32,
-    pub(super) to: f32,
-}
-
 /// Finds the tables of a page and puts the glyphs of each together, cell by cell, where its first one was.
 pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<Grid>) {
     let turns = main_direction(&glyphs);
@@ -84,18 +77,6 @@ pub(super) fn take(glyphs: Vec<Glyph>, lines: &[[f32; 4]]) -> (Vec<Glyph>, Vec<G
         found.push(table);
     }
     in_order(&glyphs, &taken, found)
-}
-
-/// Glyphs that stand together, for a reader of such lines.
-#[derive(Clone, Debug)]
-pub(super) struct GlyphWord {
-    pub(super) glyphs: Range<usize>,
-    pub(super) left: f32,
-    pub(super) right: f32,
-    /// Where its middle is, down the page.
-    pub(super) down: f32,
-    /// Height of its font.
-    pub(super) size: f32,
 }
 
 fn join_words(glyphs: &[Glyph], turns: u8) -> Vec<GlyphWord> {

@@ -1,7 +1,7 @@
 //! Which paragraphs of a PDF are headings: by its outline, else by size and weight.
 
+use super::blocks::{Block, Paragraph};
 use super::engine::OutlineEntry;
-use super::paragraphs::{Block, Paragraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most characters of a heading.

@@ -1,7 +1,7 @@
 //! Words divided at line ends, put together by the document's own words.
 
 use super::characters::{closes_wide, is_cjk, is_mixed, opens_wide};
-use super::lines::Line;
+use super::line::Line;
 use rustc_hash::FxHashMap;
 
 /// Words kept of a document.

@@ -3,6 +3,7 @@
 //! `engine` gives glyphs; everything behind it is ours: lines in the order they are drawn, running headers taken out,
 //! paragraphs put together over columns and pages, hyphens by the document's own words, headings by outline or size.
 
+mod blocks;
 mod characters;
 mod columns;
 mod glyphs;
@@ -12,12 +13,14 @@ mod grids;
 mod headings;
 mod hyphens;
 mod level_rules;
+mod line;
 mod lines;
 mod notes;
 mod paragraphs;
 mod places;
 mod raised;
 mod running;
+mod table_layout;
 mod table_parts;
 mod tables;
 
@@ -26,13 +29,14 @@ pub(super) use places::marked;
 
 use super::office::chosen_title;
 use super::unread::Sorted;
-use super::writer::{TableRow, Writer};
+use super::writer::{LocatedRow, Writer};
 use super::{Foreign, MarkedPage, ReaderInput, UnreadPages};
 use crate::config::LimitsConfig;
 use crate::domain::{Locator, LocatorKind};
+use blocks::{Block, Paragraph};
 use engine::{Engine, GlyphPage, MOST_LISTED};
-use lines::Line;
-use paragraphs::{Block, Paragraph, body_size};
+use line::Line;
+use paragraphs::body_size;
 use std::time::Duration;
 
 /// Characters of a document.
@@ -320,8 +324,8 @@ impl Written<'_> {
 
     fn table(&mut self, page: usize, rows: &[Vec<String>]) {
         self.turn_to(page);
-        let rows: Vec<TableRow> =
-            rows.iter().map(|cells| TableRow { cells: cells.clone(), locator: None }).collect();
+        let rows: Vec<LocatedRow> =
+            rows.iter().map(|cells| LocatedRow { cells: cells.clone(), locator: None }).collect();
         self.writer.table(&rows);
     }
 }

@@ -1,7 +1,7 @@
 //! Footnotes: taken out of the lines of their page, and put behind the paragraph that bears their mark.
 
-use super::lines::Line;
-use super::paragraphs::{Block, Paragraph};
+use super::blocks::{Block, Paragraph};
+use super::line::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Size of a footnote's type in that of the text.

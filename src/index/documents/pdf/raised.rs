@@ -2,7 +2,7 @@
 
 use super::characters::is_cjk;
 use super::glyphs::Glyph;
-use super::lines::Line;
+use super::line::Line;
 use crate::index::documents::raised as plain;
 use std::collections::BTreeMap;
 

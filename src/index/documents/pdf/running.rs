@@ -1,7 +1,7 @@
 //! Running headers and footers: lines at the top and bottom of pages that stand on many of them.
 
 use super::characters::is_cjk;
-use super::lines::Line;
+use super::line::Line;
 use super::paragraphs::ends_sentence;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const FARTHEST: u64 = 3000;
 
 /// A line at an end of its page.
 #[derive(Debug)]
-struct Candidate {
+struct BorderLine {
     /// Its place among the lines of its page.
     at: usize,
     is_top: bool,
@@ -51,12 +51,12 @@ pub(super) fn take_out(
     if pages.len() < FEWEST {
         return taken;
     }
-    let ends: Vec<Vec<Candidate>> = pages.iter().map(|lines| ends_of(lines)).collect();
+    let ends: Vec<Vec<BorderLine>> = pages.iter().map(|lines| ends_of(lines)).collect();
     let groups = Groups { candidates: Groups::of(&ends), parts_sentence: parts_sentence(pages, &ends) };
     let filled = pages.iter().filter(|lines| !lines.is_empty()).count();
     let mut running: Vec<BTreeSet<usize>> = Vec::with_capacity(pages.len());
     for (page, (lines, ends)) in pages.iter().zip(&ends).enumerate() {
-        let is_running = |candidate: &Candidate| {
+        let is_running = |candidate: &BorderLine| {
             let line = lines.get(candidate.at);
             let heads = line.is_some_and(|line| is_named(page, &line.text()) && !is_said_larger(lines, line));
             !heads && groups.is_running(page, candidate, filled, body)
@@ -89,7 +89,7 @@ fn is_said_larger(lines: &[Line], line: &Line) -> bool {
 }
 
 /// The places of running lines that no other line stands outside of.
-fn outermost(ends: &[Candidate], is_running: impl Fn(&Candidate) -> bool) -> BTreeSet<usize> {
+fn outermost(ends: &[BorderLine], is_running: impl Fn(&BorderLine) -> bool) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for is_top in [true, false] {
         for rank in 0..ENDS {
@@ -114,7 +114,7 @@ fn outermost(ends: &[Candidate], is_running: impl Fn(&Candidate) -> bool) -> BTr
 }
 
 /// Whether a sentence of the first page goes on with the second one's first line, but for what stands apart at their ends.
-fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<Candidate>]) -> bool {
+fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<BorderLine>]) -> bool {
     let text = |page: usize| {
         let ends = ends.get(page).map_or(&[][..], Vec::as_slice);
         let is_apart = move |at: usize| ends.iter().any(|end| end.at == at && end.is_set_off);
@@ -126,7 +126,7 @@ fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<Candidate>]) -> bool {
 }
 
 /// Candidates by what they have in common: at which end they stand, and what is compared.
-type Alike<'a> = BTreeMap<(bool, &'a str), Vec<(usize, &'a Candidate)>>;
+type Alike<'a> = BTreeMap<(bool, &'a str), Vec<(usize, &'a BorderLine)>>;
 
 /// Candidates of all pages.
 struct Groups<'a> {
@@ -136,7 +136,7 @@ struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    fn of(ends: &'a [Vec<Candidate>]) -> Alike<'a> {
+    fn of(ends: &'a [Vec<BorderLine>]) -> Alike<'a> {
         let mut groups = Alike::new();
         for (page, candidates) in ends.iter().enumerate() {
             for candidate in candidates {
@@ -147,7 +147,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Whether a line says the same as others at its height, or counts the pages.
-    fn is_running(&self, page: usize, candidate: &Candidate, filled: usize, body: f32) -> bool {
+    fn is_running(&self, page: usize, candidate: &BorderLine, filled: usize, body: f32) -> bool {
         let has_words = candidate.pattern.chars().any(char::is_alphabetic);
         let is_large = candidate.size >= HEADING * body && has_words;
         let (mut steady, mut counting) = (BTreeSet::from([page]), BTreeSet::from([page]));
@@ -203,7 +203,7 @@ impl<'a> Groups<'a> {
 }
 
 /// Whether the numbers of two lines are the same but for those that grow with the pages.
-fn counts(page: usize, one: &Candidate, other: usize, like: &Candidate, has_words: bool) -> bool {
+fn counts(page: usize, one: &BorderLine, other: usize, like: &BorderLine, has_words: bool) -> bool {
     let step = other as i128 - page as i128;
     let mut grows = false;
     let is_near = |number: u64| !has_words || number.abs_diff(page as u64) < FARTHEST;
@@ -217,7 +217,7 @@ fn counts(page: usize, one: &Candidate, other: usize, like: &Candidate, has_word
 }
 
 /// Lines at the top and bottom of a page, by height.
-fn ends_of(lines: &[Line]) -> Vec<Candidate> {
+fn ends_of(lines: &[Line]) -> Vec<BorderLine> {
     let heights = heights_of(lines);
     let count = heights.len();
     let steps: Vec<f32> = heights.windows(2).map(step).collect();
@@ -244,7 +244,7 @@ fn ends_of(lines: &[Line]) -> Vec<Candidate> {
         for at in places {
             let Some(line) = lines.get(*at) else { continue };
             let (pattern, numbers) = pattern(&line.text());
-            found.push(Candidate {
+            found.push(BorderLine {
                 at: *at,
                 is_top,
                 rank,

@@ -1,7 +1,8 @@
 //! Parts of tables with level rules alone: what stands in columns at a few rules, and goes on at those of the next column.
 
-use super::grids::{GlyphWord, RuledLine};
-use super::level_rules::{FEWEST_COLUMNS, OpenTable, SAME, gutters, gutters_of_table, lines, row_borders};
+use super::table_layout::{
+    FEWEST_COLUMNS, GlyphWord, OpenTable, RuledLine, SAME, gutters, gutters_of_table, lines, row_borders,
+};
 use std::ops::Range;
 
 /// How far one line of a table is from the next at most, and from a rule, in heights of the font.

@@ -1,6 +1,6 @@
 //! Tables: lines whose parts stand below each other in columns.
 
-use super::lines::Line;
+use super::line::Line;
 
 /// Fewest rows of a table.
 const FEWEST_ROWS: usize = 3;

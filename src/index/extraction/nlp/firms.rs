@@ -1,6 +1,6 @@
 //! Organisations' names that stand for longer ones of the unit: "Nordkyst" of "Nordkyst Marine A/S", 海川动力 of 苏州海川动力有限公司.
 
-use super::given::{ShortName, entity};
+use super::short_name::{ShortName, entity};
 use crate::domain::{EntityRecord, Record};
 use crate::language::Language;
 use crate::language::mention::Kind;

@@ -1,5 +1,6 @@
 //! Parts of a person's name that stand alone: which full name of the unit they belong to.
 
+use super::short_name::{ShortName, entity};
 use super::{NlpSettings, firms};
 use crate::domain::{EntityRecord, Record};
 use crate::language::Language;
@@ -57,15 +58,6 @@ pub(super) fn short_names(records: &mut [Record], text: &str, settings: &NlpSett
             sentiment: None,
         })
         .collect()
-}
-
-/// A name that stands for a longer one of the unit.
-pub(super) struct ShortName {
-    pub(super) full: String,
-    pub(super) short: String,
-    /// What is said of the short one.
-    pub(super) description: String,
-    pub(super) kind: &'static str,
 }
 
 /// Full names, the short ones that mean them, and what is said of the short ones.
@@ -192,14 +184,6 @@ fn acts_alone(text: &str, given: char) -> bool {
         !before.chars().next_back().is_some_and(char::is_alphanumeric)
             && SPEECH.iter().any(|verb| after.starts_with(verb))
     })
-}
-
-/// The entity that a record is about.
-pub(super) fn entity(record: &Record) -> Option<&EntityRecord> {
-    match record {
-        Record::Entity(entity) => Some(entity),
-        Record::Relationship(_) | Record::Claim(_) => None,
-    }
 }
 
 #[cfg(test)]

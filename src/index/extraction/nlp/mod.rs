@@ -19,6 +19,7 @@ mod subjects;
 mod entities;
 mod relations;
 mod evidence;
+mod short_name;
 mod given;
 mod firms;
 
@@ -96,7 +97,7 @@ fn stated_names(text: &str, records: &[Record], settings: &NlpSettings) -> Vec<E
         return Vec::new();
     }
     let sentences = language::sentences(text);
-    let entities: Vec<&EntityRecord> = records.iter().filter_map(given::entity).collect();
+    let entities: Vec<&EntityRecord> = records.iter().filter_map(short_name::entity).collect();
     let mut seen: BTreeSet<String> = entities.iter().map(|entity| entity.name.clone()).collect();
     let mut found = Vec::new();
     for stated in stated(text).into_iter().filter_map(|one| closed(one, &entities)) {
@@ -152,7 +153,7 @@ fn add_called(records: &mut [Record], text: &str) {
     let person = Kind::Person.label(Language::Chinese);
     let names: Vec<String> = records
         .iter()
-        .filter_map(given::entity)
+        .filter_map(short_name::entity)
         .filter(|entity| entity.kind == person)
         .map(|entity| entity.name.clone())
         .collect();

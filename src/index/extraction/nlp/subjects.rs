@@ -3,7 +3,7 @@
 use super::super::UnitText;
 use crate::domain::{FiscalCalendar, name_key};
 use crate::language::dates::date_in_name;
-use crate::language::english::kinds::noun_kind;
+use crate::language::english::nouns::noun_kind;
 use crate::language::mention::{Kind, Mention, Rank, Sentence, squeeze};
 use crate::language::vocabulary::english::GENERIC_HEADINGS;
 use crate::language::vocabulary::holds;

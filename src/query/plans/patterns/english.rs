@@ -6,7 +6,7 @@
 //! clauses   did N verb · verb N · verbed by N · that N verb · mentioned in 2016 · … but not …
 //! ```
 
-use super::{Understood, group, holds_name, plain};
+use super::{Understood, group, holds_name, is_plural, plain};
 use crate::language::numerals;
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
@@ -690,12 +690,6 @@ fn split_thing(rest: &str) -> Option<(String, String)> {
     }
     let (thing, rest) = words.split_at(length);
     Some((join(thing), join(rest)))
-}
-
-pub(super) fn is_plural(word: &str) -> bool {
-    const PLURALS: [&str; 8] =
-        ["people", "men", "women", "everybody", "everyone", "anybody", "anyone", "somebody"];
-    (word.ends_with('s') && !word.ends_with("ss")) || PLURALS.contains(&word)
 }
 
 /// "is N mentioned", "does N appear": a document that mentions it.

@@ -43,3 +43,10 @@ fn holds_name(text: &str) -> bool {
 fn group<'a>(found: &Captures<'a>, name: &str) -> Option<&'a str> {
     found.name(name).map(|part| part.as_str())
 }
+
+/// Whether an English word names several.
+fn is_plural(word: &str) -> bool {
+    const PLURALS: [&str; 8] =
+        ["people", "men", "women", "everybody", "everyone", "anybody", "anyone", "somebody"];
+    (word.ends_with('s') && !word.ends_with("ss")) || PLURALS.contains(&word)
+}

@@ -92,7 +92,7 @@ pub(super) fn english(text: &str) -> Option<Understood> {
     let thing = group(&found, "thing").or(who.then_some("who"))?;
     let written = group(&found, "n");
     // "the most mentioned company" is one, and so is who
-    let is_one = if who { written.is_none() } else { !super::english::is_plural(thing) };
+    let is_one = if who { written.is_none() } else { !super::is_plural(thing) };
     ranked(thing, by, if is_one { 1 } else { number(written)? }, false)
 }
 

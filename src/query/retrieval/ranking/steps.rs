@@ -122,11 +122,11 @@ fn words(part: &str, pool: &Pool) -> Vec<Word> {
 }
 
 /// A text, sentence by sentence.
-struct Told {
+struct SplitText {
     sentences: Vec<String>,
 }
 
-impl Told {
+impl SplitText {
     fn of(text: &str) -> Self {
         let sentences = sentences(text).into_iter().map(|range| flatten(text.get(range).unwrap_or("")));
         Self { sentences: sentences.collect() }
@@ -175,7 +175,7 @@ impl Told {
 /// A passage that may hold the description.
 struct Start {
     id: Id,
-    told: Told,
+    told: SplitText,
     /// The sentence that says most of the description.
     sentence: usize,
     score: f64,
@@ -203,7 +203,7 @@ async fn describing(
     let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
     let texts = texts(reader, &ids).await?;
     let start = |hit: &&Hit| {
-        let told = Told::of(texts.get(&hit.id)?);
+        let told = SplitText::of(texts.get(&hit.id)?);
         let held = told.holds(words);
         let most = held.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let score = (1.0 - SENTENCE) * hit.score / best + SENTENCE * most.1;
@@ -302,11 +302,11 @@ async fn reached(
     }
     follow(reader, query, units.iter(), pool).await?;
     let units: Vec<Id> = units.into_iter().filter(|id| pool.place(id).is_some()).collect();
-    let told: BTreeMap<Id, (Told, Vec<f64>)> = texts(reader, &units)
+    let told: BTreeMap<Id, (SplitText, Vec<f64>)> = texts(reader, &units)
         .await?
         .into_iter()
         .map(|(id, text)| {
-            let told = Told::of(&text);
+            let told = SplitText::of(&text);
             let held = told.holds(asked);
             (id, (told, held))
         })
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_sentence_holds_what_says_the_same_and_its_neighbours_count_less() {
-        let told = Told::of("吕布至此。侯成盗马而去。众人皆惊。");
+        let told = SplitText::of("吕布至此。侯成盗马而去。众人皆惊。");
         let held = told.holds(&[word("偷走", 2.0), word("马", 1.0)]);
         assert_eq!(held.len(), 3);
         assert!(held[1] > held[0] && (held[0] - held[2]).abs() < f64::EPSILON && held[0] > 0.0, "{held:?}");

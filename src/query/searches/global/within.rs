@@ -29,7 +29,7 @@ const NAMES: usize = 3;
 const LONGEST: usize = 400;
 
 /// What a community says in the text units that may be shown.
-struct Told {
+struct CommunityTexts {
     /// The members that they name most.
     names: Vec<String>,
     /// Those that name most members first.
@@ -56,7 +56,7 @@ pub(super) async fn answer(
         reports.iter().map(|community| (&community.id, community)).collect();
     let most = services.config.search.global.told_reports;
     let mut seen: BTreeSet<Id> = BTreeSet::new();
-    let mut told: Vec<Told> = Vec::new();
+    let mut told: Vec<CommunityTexts> = Vec::new();
     for candidate in rank(&request.sought(), &reports).into_iter().take(LOOKED_AT) {
         if told.len() >= most {
             break;
@@ -101,7 +101,7 @@ async fn told_by(
     search: &Search<'_>,
     community: &Community,
     seen: &mut BTreeSet<Id>,
-) -> Result<Option<Told>> {
+) -> Result<Option<CommunityTexts>> {
     let reader = search.reader.as_ref();
     let members: Vec<Id> = community.members.iter().take(MEMBERS).cloned().collect();
     let mut of_unit: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
@@ -132,11 +132,11 @@ async fn told_by(
         (Reverse(counts.get(&entity.id).copied()), Reverse(entity.text_unit_count), entity.name.clone())
     });
     let names = entities.into_iter().map(|entity| entity.name).take(NAMES).collect();
-    Ok(Some(Told { names, units }))
+    Ok(Some(CommunityTexts { names, units }))
 }
 
 /// A community in a line: the sentence of each text unit that names most of it.
-fn line(told: &Told, result: &Answer) -> Option<String> {
+fn line(told: &CommunityTexts, result: &Answer) -> Option<String> {
     let said: Vec<String> = told
         .units
         .iter()

@@ -9,7 +9,7 @@ use self::shapes::{
     ListFields, MissShape, NewEntry, NewMiss, NextShape, RankedShape, StaleEntryShape, Summary,
 };
 use crate::domain::{EntryStatus, LibraryEntry};
-use crate::library::asking::{Conditions, Library, meets};
+use crate::library::memory::{Conditions, Library, meets};
 use crate::library::senses::Senses;
 use crate::library::{evidence, misses};
 use crate::serve::app::Shared;
