@@ -63,7 +63,9 @@ async fn communities_are_read_back_as_they_were_written() {
         let expected = by_level(vec![all.clone(), office.clone(), home.clone()]);
         assert_eq!(store.communities(1).await.unwrap(), expected, "{}", subject.backend);
         let mut outlines = expected.clone();
-        outlines.iter_mut().for_each(|community| community.report.findings.clear());
+        for community in &mut outlines {
+            community.report.findings.clear();
+        }
         assert_ne!(outlines, expected);
         assert_eq!(store.community_outlines(1).await.unwrap(), outlines, "{}", subject.backend);
         assert_eq!(store.communities(0).await.unwrap(), []);
