@@ -231,6 +231,18 @@ impl fmt::Display for Period {
 }
 
 impl Period {
+    /// As it is shown beside a source: with the days behind it, unless its own numbers are those of the year and the month
+    /// already (2025年, 2025年3月).
+    pub fn label(&self) -> String {
+        let numbers = |text: &str| -> Vec<u32> {
+            text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+        };
+        let is_told = matches!(self.granularity, Granularity::Year | Granularity::Month)
+            && !self.written.is_empty()
+            && numbers(&self.written) == numbers(&self.key());
+        if is_told { self.written.clone() } else { self.to_string() }
+    }
+
     /// Short and sortable: `2023-10-24`, `2023-10`, `2023-Q4`, `2023`; first and last day where it is none of these.
     pub fn key(&self) -> String {
         let (year, month) = (self.from.year(), self.from.month());
@@ -344,5 +356,16 @@ mod tests {
         check(Period::months(2019, 7, 1, "2019年7月"), "2019-07", "2019年7月 (2019-07)");
         check(Period::months(2019, 1, 12, "2019"), "2019", "2019");
         check(Period::day(Day::new(2023, 10, 24).unwrap(), "October 24, 2023"), "2023-10-24", "2023-10-24");
+    }
+
+    #[test]
+    fn beside_a_source_what_its_words_say_is_not_said_again() {
+        let label = |year, first, months, written| Period::months(year, first, months, written).label();
+        assert_eq!(label(2025, 1, 12, "2025年"), "2025年");
+        assert_eq!(label(2019, 7, 1, "2019年7月"), "2019年7月");
+        assert_eq!(label(200, 1, 12, "建安五年"), "建安五年 (0200)");
+        assert_eq!(label(2019, 7, 1, "July 2019"), "July 2019 (2019-07)");
+        assert_eq!(label(2023, 7, 12, "FY24"), "FY24 (2023-07-01 to 2024-06-30)");
+        assert_eq!(label(2019, 1, 12, ""), "2019");
     }
 }

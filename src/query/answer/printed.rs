@@ -3,7 +3,7 @@
 
 use super::numbering::{Counting, brackets};
 use super::{Answer, Citation, Mark};
-use crate::domain::{Document, RecordKind, SourceSentence};
+use crate::domain::{Document, Period, RecordKind, SourceSentence};
 use crate::language::{self, Language, one_line};
 use crate::llm::reply::find_citations;
 use crate::stores::graph::GraphReader;
@@ -61,7 +61,7 @@ pub async fn printed(
         let metadata = known.get(&sentence.document).map(|document| &document.metadata);
         let date = metadata.and_then(|metadata| DATES.iter().find_map(|name| metadata.get(*name)));
         let date = date.map(|date| one_line(date)).filter(|date| !date.is_empty());
-        (line_of(sentence), sentence.date.as_ref().map(ToString::to_string).or(date))
+        (line_of(sentence), sentence.date.as_ref().map(Period::label).or(date))
     }))
 }
 
