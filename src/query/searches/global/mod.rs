@@ -176,7 +176,7 @@ fn answer_by_summaries(
         .filter_map(|item| Some((item, reports.iter().find(|c| c.id == item.record.id)?)))
         .collect();
     let lines: Vec<String> =
-        listed.iter().map(|(item, community)| told(&community.report, item.number)).collect();
+        listed.iter().filter_map(|(item, community)| told(&community.report, item.number)).collect();
     result.found = Found(!lines.is_empty());
     result.answer = if lines.is_empty() {
         nothing_found(language::language_of(&request.question)).to_owned()
@@ -188,15 +188,16 @@ fn answer_by_summaries(
 }
 
 /// A report in one line, each sentence of its summary with the report that it is cited from, so that each leads to where it
-/// stands.
-fn told(report: &Report, number: usize) -> String {
-    let mut line = format!("- {}:", without_citations(&one_line(&report.title)));
+/// stands; nothing where the summary is but the heading of a document.
+fn told(report: &Report, number: usize) -> Option<String> {
     let summary = one_line(&report.summary);
-    for range in language::sentences(&summary) {
-        let sentence = without_citations(summary.get(range).unwrap_or_default());
-        line.extend([format!(" {sentence} [Data: Reports ({number})]")]);
-    }
-    line
+    let sentences = language::sentences(&summary).into_iter().filter_map(|range| summary.get(range));
+    let cited: String = sentences
+        .map(without_citations)
+        .filter(|sentence| !sentence.trim_start().starts_with('#'))
+        .map(|sentence| format!(" {sentence} [Data: Reports ({number})]"))
+        .collect();
+    (!cited.is_empty()).then(|| format!("- {}:{cited}", without_citations(&one_line(&report.title))))
 }
 
 /// Reports by how many of the question's words they hold, then by rank, small ones last.
@@ -326,10 +327,14 @@ mod tests {
             ..Report::default()
         };
         assert_eq!(
-            told(&report, 3),
-            "- Scrooge: Marley was dead. [Data: Reports (3)] Scrooge knew it. [Data: Reports (3)] Fred came. \
-             [Data: Reports (3)]"
+            told(&report, 3).as_deref(),
+            Some(
+                "- Scrooge: Marley was dead. [Data: Reports (3)] Scrooge knew it. [Data: Reports (3)] Fred came. \
+                 [Data: Reports (3)]"
+            )
         );
+        let heading = Report { summary: "# Rules for guides".to_owned(), ..report };
+        assert_eq!(told(&heading, 3), None, "the heading of a document tells nothing");
     }
 
     #[test]
