@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers|neighbours] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
@@ -10,7 +10,8 @@ that no rule was written over, of which those that their corpus does not answer 
 detective stories, presidents' addresses and facts of the novel that no other set asks for. strangers: the same of texts made for
 the purpose, which stand beside the questions. outsiders: the same once more, and nothing was fitted on them; yearbooks: the same
 of two yearly reports; newcomers: the same of a handbook and a chronicle; parish: the same of a council, a workshop,
-a surgery and a choir; latecomers: the same of allotments and a canteen.
+a surgery and a choir; latecomers: the same of allotments and a canteen; neighbours: the same of a housing cooperative, a hospital,
+a survey and an obituary: the failures of the questions of odd numbers were read, those of even ones were not.
 """
 import argparse
 import json
@@ -43,6 +44,7 @@ CORPORA = {
     "newcomers": SETS / "newcomers",
     "parish": SETS / "parish",
     "latecomers": SETS / "latecomers",
+    "neighbours": SETS / "neighbours",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -137,7 +139,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish", "latecomers"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish", "latecomers", "neighbours"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -167,6 +169,9 @@ def main():
             plain(program, pool, "parish.jsonl", given.v)
         if given.only in (None, "latecomers"):
             plain(program, pool, "latecomers.jsonl", given.v)
+        if given.only in (None, "neighbours"):
+            plain(program, pool, "neighbours.jsonl", given.v, odd=True)
+            plain(program, pool, "neighbours.jsonl", given.v, odd=False)
 
 
 def asked(program, pool, questions, corpus_of):
@@ -175,8 +180,8 @@ def asked(program, pool, questions, corpus_of):
     return list(pool.map(lambda question: program.ask(corpus_of(question), question["question"]), questions))
 
 
-def plain(program, pool, name, verbose):
-    questions = lines(name)
+def plain(program, pool, name, verbose, odd=None):
+    questions = [row for row in lines(name) if odd is None or odd == (int(row["id"].split("-")[-1]) % 2 == 1)]
     answers = asked(program, pool, questions, lambda question: question["corpus"]["name"])
     by = defaultdict(list)
     for question, answer in zip(questions, answers):
@@ -189,7 +194,8 @@ def plain(program, pool, name, verbose):
             for source in answer["sources"]:
                 print("    -", flat(source["text"])[:230])
     total = sum(sum(got) for name, got in by.items() if name in ("en", "zh"))
-    print(f"{name}: {total} of {2 * len(questions)}")
+    of_half = {None: "", True: ", odd numbers", False: ", even numbers"}[odd]
+    print(f"{name}{of_half}: {total} of {2 * len(questions)}")
     for group, got in by.items():
         print(f"  {group}: {sum(got)} of {2 * len(got)}")
     wanted = [question["within"] == "refused" for question in questions]
