@@ -599,10 +599,7 @@ fn is_time(word: &str) -> bool {
 pub(crate) fn dates(flat: &str) -> f64 {
     if has_han(flat) {
         let count = CHINESE_TIMES.iter().filter(|form| flat.contains(**form)).count();
-        let numbered = flat
-            .chars()
-            .zip(flat.chars().skip(1))
-            .any(|(number, unit)| CHINESE_NUMBERS.contains(number) && "年月日时更岁".contains(unit));
+        let numbered = flat.chars().zip(flat.chars().skip(1)).any(|(one, two)| is_han_time(one, two));
         return if numbered {
             1.0
         } else if count > 1 {
@@ -631,12 +628,16 @@ pub(crate) fn dates(flat: &str) -> f64 {
     }
 }
 
+/// Whether two Chinese characters tell a time: a number before a unit, a day of the week.
+fn is_han_time(one: char, two: char) -> bool {
+    CHINESE_NUMBERS.contains(one) && "年月日时更岁点".contains(two)
+        || "期拜周".contains(one) && "一二三四五六日天末".contains(two)
+}
+
 /// Where a flat text tells a time, in words from its beginning; two characters of Chinese are taken for one word.
 pub(crate) fn date_places(flat: &str) -> Vec<usize> {
     if has_han(flat) {
-        return han_places(flat, |number, unit| {
-            CHINESE_NUMBERS.contains(number) && "年月日时更岁".contains(unit)
-        });
+        return han_places(flat, is_han_time);
     }
     let year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
     places(flat, |word| year(word) || is_time(word))
@@ -688,7 +689,8 @@ fn is_number(word: &str) -> bool {
 /// From 0 to 1: whether the sentence holds a number, at best one of what is `counted`.
 pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
     if has_han(flat) {
-        let letters: Vec<char> = flat.chars().collect();
+        // the second is no count: 第二名
+        let letters: Vec<char> = without_ordinals(flat).chars().collect();
         let numbered = letters.windows(2).any(|pair| {
             matches!(pair, [number, unit] if CHINESE_NUMBERS.contains(*number)
                 && "个人骑万千百斤尺丈寸里年岁次员名军余石匹合两".contains(*unit))
@@ -722,6 +724,23 @@ pub(crate) fn counts(flat: &str, counted: &str) -> f64 {
     } else {
         0.0
     }
+}
+
+/// A Chinese text without its ordinal numbers, and without the 一 of 一个 that counts nothing.
+fn without_ordinals(flat: &str) -> String {
+    let mut left = String::with_capacity(flat.len());
+    let mut is_ordinal = false;
+    let mut before = ' ';
+    let mut letters = flat.chars().peekable();
+    while let Some(c) = letters.next() {
+        is_ordinal = c == '第' || is_ordinal && CHINESE_NUMBERS.contains(c);
+        let is_article = c == '一'
+            && !CHINESE_NUMBERS.contains(before)
+            && letters.peek().is_some_and(|next| "个名位只条座家张件台".contains(*next));
+        left.push(if is_ordinal || is_article { '第' } else { c });
+        before = c;
+    }
+    left
 }
 
 /// Whether a flat text gives a number for each of several years.
@@ -805,11 +824,26 @@ pub(crate) fn measure_places(flat: &str, measure: Measure) -> Vec<usize> {
     if measure == Measure::Age {
         let at = AGES.iter().flat_map(|form| flat.match_indices(form));
         found.extend(at.map(|(at, _)| flat.get(..at).unwrap_or_default().split(' ').count()));
+        found.extend((1..all.len()).filter(|at| tells_age(&all, *at)));
     }
     if has_han(flat) {
         found.extend(han_measures(flat, measure));
     }
     found
+}
+
+/// Whether a number of an English text is all that is said of somebody, as an age is: "she was 90."
+fn tells_age(words: &[&str], at: usize) -> bool {
+    const OLDEST: u8 = 120;
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or_default();
+    let told = word(Some(at));
+    let bare = told.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_age = bare.parse::<u8>().is_ok_and(|age| (1..=OLDEST).contains(&age))
+        || bare.split('-').all(|part| numerals::english(part).is_some());
+    let ends = told.ends_with(['.', ',', ';', '!']) || ["when", "and", "years"].contains(&word(Some(at + 1)));
+    let is_said = ["was", "is", "turned", "reached"].contains(&word(at.checked_sub(1)));
+    let subject = word(at.checked_sub(2));
+    is_age && ends && is_said && !["it", "there", "this", "that", "which", ""].contains(&subject)
 }
 
 /// Whether a word is numbers with points between: "1.92", "v2".
@@ -1119,7 +1153,15 @@ pub(crate) fn tells_means(flat: &str) -> bool {
 
 /// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
 pub(crate) fn without_asking(question: &str) -> String {
-    const ASKING: [&str; 30] = [
+    const ASKING: [&str; 38] = [
+        "哪个国家",
+        "哪国",
+        "星期几",
+        "礼拜几",
+        "周几",
+        "几点钟",
+        "几点",
+        "几月",
         "是干什么的",
         "是做什么的",
         "干什么工作",
@@ -1187,9 +1229,9 @@ pub(crate) fn pronoun(question: &str) -> Option<Meant> {
 
 /// Whether a flat text says a name in so many words: 名曰, "called".
 pub(crate) fn says_name(flat: &str) -> bool {
-    const CHINESE: [&str; 14] = [
-        "名曰", "名唤", "名叫", "名为", "取名", "叫做", "叫作", "改名", "唤作", "称为", "，名", "，字",
-        "表字", "人称",
+    const CHINESE: [&str; 15] = [
+        "，叫", "名曰", "名唤", "名叫", "名为", "取名", "叫做", "叫作", "改名", "唤作", "称为", "，名",
+        "，字", "表字", "人称",
     ];
     if has_han(flat) {
         return CHINESE.iter().any(|form| flat.contains(form));
@@ -1225,6 +1267,12 @@ pub(crate) fn refers_back(flat: &str) -> bool {
 /// Whether an English sentence speaks of something by a pronoun: "the council paid 212 pounds for it".
 pub(crate) fn speaks_of_it(flat: &str) -> bool {
     !has_han(flat) && words(flat).any(|word| ["it", "its", "they", "them", "their"].contains(&word))
+}
+
+/// Whether a Chinese sentence speaks of one of those that the sentence before tells of: 最重的一个, 其中.
+pub(crate) fn is_one_of_them(flat: &str) -> bool {
+    const ONES: [&str; 5] = ["的一个", "的一位", "的一只", "的一条", "的一家"];
+    flat.starts_with("其中") || flat.starts_with('最') && ONES.iter().any(|form| flat.contains(form))
 }
 
 /// Whether a sentence leaves open who did what it tells: "somebody took them", 被人偷过.
@@ -1299,10 +1347,29 @@ fn cleft_people(flat: &str) -> Vec<(usize, &str)> {
         let letters: Vec<char> = name.chars().collect();
         match letters.as_slice() {
             ['老' | '小' | '阿', surname] if is_frequent_surname(*surname) => Some((begins, name)),
+            // 投反对票的是邱建平, and no word of three characters
+            [surname, ..] if letters.len() == 3 && is_surname(*surname) && is_no_word(name) => {
+                Some((begins, name))
+            }
             _ => None,
         }
     };
     found.filter_map(name).collect()
+}
+
+/// Whether three characters are a surname and what is no plain word: 高水平 is none.
+fn is_no_word(name: &str) -> bool {
+    const PLAIN: [&str; 6] = ["n", "v", "vn", "a", "d", "m"];
+    match segmenter().tag(name, false).as_slice() {
+        // the dictionary has some given names as words
+        [surname, given] => {
+            surname.word.chars().count() == 1
+                && (surname.tag.starts_with("nr") || !PLAIN.contains(&given.tag))
+        }
+        [_, _, _] => true,
+        [whole] => whole.tag.starts_with("nr"),
+        _ => false,
+    }
 }
 
 /// Bytes of the familiar name that a text begins with, where no word goes on behind it: 小邱, 老赵.
@@ -1315,8 +1382,16 @@ fn familiar_name(text: &str) -> Option<usize> {
         .get(end..)?
         .chars()
         .next()
-        .is_some_and(|c| is_han(c) && !"说道在是把被和与管的一也从开先后".contains(c));
+        .is_some_and(|c| is_han(c) && !"说道在是把被和与管的一也从开先后".contains(c))
+        && !begins_with_verb(text.get(end..)?);
     ("老小阿".contains(first) && is_frequent_surname(surname) && !goes_on).then_some(end)
+}
+
+/// Whether a Chinese text begins with a verb of two characters: 保管.
+fn begins_with_verb(text: &str) -> bool {
+    let begins: String = text.chars().take_while(|c| is_han(*c)).take(4).collect();
+    let tokens = segmenter().tag(&begins, false);
+    tokens.first().is_some_and(|token| token.tag.starts_with('v') && token.word.chars().count() > 1)
 }
 
 /// Characters that those roles end in which are of persons alone: 厂长, and not 代表.
@@ -1601,6 +1676,36 @@ mod tests {
         assert!(!tells_other_relative("his father and his mother were teachers.", "mother"));
         assert!(tells_other_relative("she lived with her brother.", "sister"));
         assert!(!tells_other_relative("her husband was a smith.", "wife"));
+    }
+
+    #[test]
+    fn an_age_may_be_all_that_is_said_of_somebody() {
+        let tells = |text| measures(text, Measure::Age);
+        assert!(tells("she was 90.") && tells("ann lee was ninety-one, and blind."));
+        assert!(!tells("it was 90.") && !tells("she was 90 miles away.") && !tells("she was here."));
+    }
+
+    #[test]
+    fn days_of_the_week_and_hours_are_times() {
+        for text in ["每周一闭馆。", "星期天休息。", "早上九点开门。"] {
+            assert!(dates(text) > 0.9 && !date_places(text).is_empty(), "{text}");
+        }
+        assert!(dates("一周之内就好。") < 0.9);
+    }
+
+    #[test]
+    fn ordinals_and_articles_count_nothing() {
+        assert!(counts("一个车位也没有。", "车位") < counts("有六十四个车位。", "车位"));
+        assert!(counts("得了第二名。", "") < 0.1 && counts("来了二名。", "") > 0.3);
+    }
+
+    #[test]
+    fn who_it_was_stands_behind_the_cleft() {
+        let people =
+            |text: &'static str| han_people(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(people("投反对票的是邱建平，他认为太贵。"), ["邱建平"]);
+        assert_eq!(people("由会计老蒋保管。"), ["老蒋"]);
+        assert!(people("想要的是高速路。").is_empty() && people("难得的是方便面。").is_empty());
     }
 
     #[test]

@@ -57,6 +57,14 @@ pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
             }
         }
     }
+    // 漏水 is told by 漏了水
+    if let [verb, object] = letters.as_slice()
+        && letters.iter().all(|c| is_han(*c))
+    {
+        let apart =
+            ["了", "过", "了一", "起"].iter().map(|between| (format!("{verb}{between}{object}"), SAME));
+        all.extend(apart);
+    }
     if of.chars().count() > 1 {
         for c in of.chars() {
             if all.iter().all(|(known, _)| !known.starts_with(c) || known.chars().count() > 1) {
@@ -65,6 +73,24 @@ pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
         }
     }
     all
+}
+
+/// What says that something is not so that a Chinese word tells, each with how much it counts: 闭馆 for 不开门. Nothing
+/// where the vocabulary knows no such words.
+pub(crate) fn denied_pieces(of: &str) -> Option<Vec<(String, f64)>> {
+    let (_, told) = synonyms::DENIED.iter().find(|(words, _)| words.split(' ').any(|word| word == of))?;
+    let denied = ["不", "没", "没有", "未"].iter().map(|no| (format!("{no}{of}"), 1.0));
+    Some(denied.chain(told.split(' ').map(|word| (word.to_owned(), SAME))).collect())
+}
+
+/// Whether a Chinese question denies what a word of it tells: 不开门, 没有参加.
+pub(crate) fn is_denied(question: &str, word: &str) -> bool {
+    let before = question.match_indices(word).filter_map(|(at, _)| question.get(..at));
+    let denies = |before: &str| {
+        let before = before.trim_end_matches(['再', '能', '会', '肯', '愿']);
+        before.ends_with(['不', '没', '未']) || before.ends_with("没有")
+    };
+    before.into_iter().any(denies)
 }
 
 /// Whether the vocabulary tells other words for a Chinese one, or for its verb before a place or a person: 死在.
@@ -115,7 +141,20 @@ pub(crate) fn longest_words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{deed_and_object, is_known, known_at_start, pieces};
+    use super::{deed_and_object, denied_pieces, is_denied, is_known, known_at_start, pieces};
+
+    #[test]
+    fn a_verb_and_its_object_may_stand_apart() {
+        assert!(pieces("漏水").iter().any(|(piece, weight)| piece == "漏了水" && *weight > 0.5));
+    }
+
+    #[test]
+    fn what_is_denied_is_told_by_its_contrary() {
+        assert!(is_denied("茶馆周几不开门", "开门") && !is_denied("茶馆周几开门", "开门"));
+        assert!(is_denied("谁没有参加", "参加") && !is_denied("谁参加了", "参加"));
+        assert!(denied_pieces("开门").is_some_and(|all| all.iter().any(|(piece, _)| piece == "打烊")));
+        assert!(denied_pieces("石桥").is_none());
+    }
 
     #[test]
     fn a_verb_before_a_preposition_is_that_verb() {

@@ -107,6 +107,80 @@ const CHINESE_ONCE: &[&str] = &[
     "刚开",
 ];
 
+/// What says that somebody leaves an office, and that somebody comes into one.
+const LEAVES: &[&str] = &[
+    "resigned",
+    "resigns",
+    "resignation",
+    "stepped down",
+    "stood down",
+    "steps down",
+    "retires",
+    "former",
+    "formerly",
+    "left",
+    "quit",
+    "gave up",
+    "handed over",
+    "dismissed",
+];
+const COMES: &[&str] = &[
+    "took over",
+    "taken over",
+    "takes over",
+    "succeeded",
+    "succeeds",
+    "replaced",
+    "replaces",
+    "was elected",
+    "were elected",
+    "has been elected",
+    "was appointed",
+    "has been appointed",
+    "was chosen",
+    "was named",
+    "in his place",
+    "in her place",
+    "his place",
+    "her place",
+    "successor",
+    "new",
+    "became",
+];
+const CHINESE_LEAVES: &[&str] =
+    &["辞去", "辞职", "辞了", "前任", "离任", "卸任", "离职", "退位", "退下", "不再", "请辞", "调走", "去世"];
+const CHINESE_COMES: &[&str] = &[
+    "接替", "接任", "继任", "接班", "接手", "接过", "新任", "新来", "当选", "上任", "选为", "选出", "出任",
+    "任命", "现任", "接管", "改由", "交给",
+];
+
+/// Whether a sentence tells that somebody leaves an office, and nothing of who comes into one.
+pub(crate) fn only_leaves(flat: &str) -> bool {
+    (says_any(flat, LEAVES, CHINESE_LEAVES) || retires(flat)) && !comes(flat)
+}
+
+/// Whether somebody retires, and is not what he was before: a retired teacher, 退休教师.
+fn retires(flat: &str) -> bool {
+    const BEHIND: [&str; 8] = [".", ",", ";", " in ", " from ", " as ", " at ", " last "];
+    let ends = |form: &str, behind: &[&str]| {
+        let mut found = flat.match_indices(form).filter_map(|(at, found)| flat.get(at + found.len()..));
+        found.any(|rest| rest.is_empty() || behind.iter().any(|next| rest.starts_with(next)))
+    };
+    ends("retired", &BEHIND) || ends("退休", &["，", "。", "；", "了", "后"])
+}
+
+/// Whether a sentence tells that somebody comes into an office.
+pub(crate) fn comes(flat: &str) -> bool {
+    says_any(flat, COMES, CHINESE_COMES)
+}
+
+fn says_any(flat: &str, english: &[&str], chinese: &[&str]) -> bool {
+    if flat.chars().any(is_han) {
+        return chinese.iter().any(|form| flat.contains(form));
+    }
+    english.iter().any(|form| super::questions::find_name(flat, form).is_some())
+}
+
 /// When what a sentence tells holds, by its words.
 pub(crate) fn holds(flat: &str) -> Holds {
     if flat.chars().any(is_han) {
@@ -189,6 +263,14 @@ mod tests {
         check("起初只有四百册。", Holds::Once);
         check("1958年增至九百册。", Holds::Later);
         check("馆长是林晓燕。", Holds::Unsaid);
+    }
+
+    #[test]
+    fn whoever_leaves_an_office_is_not_who_comes() {
+        assert!(only_leaves("the treasurer, ann lee, resigned in may."));
+        assert!(!only_leaves("ann lee resigned and ben cole took over."));
+        assert!(comes("her place was taken by ben cole.") && !comes("ann lee is the treasurer."));
+        assert!(only_leaves("前任会计沈月八月辞去了职务。") && comes("接替她的是汤民。"));
     }
 
     #[test]

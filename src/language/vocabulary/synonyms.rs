@@ -74,6 +74,7 @@ pub(crate) const ENGLISH: &[&str] = &[
     "parent father mother",
     "wife marry married husband spouse wedding marriage",
     "write wrote author written",
+    "publish print issue publication publisher",
     "user people customer subscriber",
     "revenue sale turnover",
     "profit income earnings",
@@ -395,6 +396,7 @@ pub(crate) const CHINESE: &[&str] = &[
     "解雇 开除 辞退 解聘 除名 撤职 免职 革职",
     "逮捕 被捕 拘捕 落网 拘留",
     "起诉 控告 告上",
+    "报价 开价 要价",
     "当选 选为 推选 被选 推举 选举 选上 选出 推为",
     "捐赠 捐助 捐款 捐献 捐出 捐给 捐资 募捐 赞助 资助",
     "淹死 溺水 溺亡",
@@ -587,10 +589,11 @@ pub(crate) const TOLD_AS: &[(&str, &str)] = &[
     ("teach", "professor teacher"),
     ("mend", "repair fix"),
     ("活", "享年"),
+    ("开", "司机 驾驶"),
     ("结婚", "娶 嫁"),
     ("偷", "失窃 被盗"),
     ("偷走", "失窃 被盗"),
-    ("修", "修理 修复 修缮 维修 检修 修补 抢修"),
+    ("修", "修理 修复 修缮 维修 检修 修补 抢修 补好 补上 补了 翻新"),
     ("老家", "人也 人氏"),
     ("故乡", "人也 人氏"),
     ("治好", "治 医 愈"),
@@ -644,6 +647,18 @@ pub(crate) const TOLD_AS: &[(&str, &str)] = &[
     ("舌战", "难 辩 答"),
 ];
 
+/// Chinese words, and what a text says where what they tell is denied: 闭馆 where something does not open.
+pub(crate) const DENIED: &[(&str, &str)] = &[
+    ("开门 开放 营业 开馆 上班 接待 开张", "闭馆 关门 休馆 打烊 休息 停业 歇业 放假 关闭 停诊 休诊 闭园"),
+    ("同意 赞成 支持 批准 答应 允许", "反对 否决 驳回 拒绝 反对票 禁止"),
+    ("来 到 参加 出席 到会 到场 上课", "缺席 请假 告假 缺课"),
+    ("干 当 担任 任", "辞职 辞去 退休 离任 卸任 退位 退下 离职"),
+    ("吃肉 沾荤", "吃素 素食"),
+    ("收费 收钱 要钱 花钱", "免费 分文不取"),
+    ("成功 通过 完成", "失败 落空 未果"),
+    ("去 走 离开", "留下 留在"),
+];
+
 /// Short forms and what they stand for; both stand for one another in a question and in a text.
 pub(crate) const PHRASES: &[(&str, &str)] = &[
     ("ceo", "chief executive officer"),
@@ -656,6 +671,14 @@ pub(crate) const PHRASES: &[(&str, &str)] = &[
     ("vp", "vice president"),
     ("founded", "set up"),
     ("founded", "started up"),
+    ("keep", "look after"),
+    ("keep", "looks after"),
+    ("keep", "looked after"),
+    ("keep", "take care of"),
+    ("keep", "takes care of"),
+    ("stop", "give up"),
+    ("stop", "gave up"),
+    ("stop", "given up"),
     ("retire", "give up"),
     ("retire", "gave up"),
     ("resign", "step down"),
@@ -787,5 +810,6 @@ pub(crate) const LIGHT: &[&str] = &[
 pub(crate) const CHINESE_LIGHT: &[&str] = &[
     "自己", "人", "事", "时候", "后来", "先后", "以后", "之后", "地方", "东西", "主要", "做", "三个", "两个",
     "一个", "当", "事情", "相比", "怎样", "情况", "之前", "以前", "最后", "最终", "为了", "得", "来", "去",
-    "到", "从", "对", "给", "成", "写", "走", "造成", "现任",
+    "到", "从", "对", "给", "成", "写", "走", "造成", "发生", "出现", "引起", "现任", "小区", "单位", "机构",
+    "新任", "用来", "担任",
 ];

@@ -1,13 +1,15 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
 use crate::language::questions::{self, Measure, stem};
-use crate::language::synonymous::{CHARACTER, deed_and_object, is_known, longest_words, pieces};
+use crate::language::synonymous::{
+    CHARACTER, deed_and_object, denied_pieces, is_denied, is_known, longest_words, pieces,
+};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
-use crate::language::words::is_han;
+use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language};
-use crate::query::question::{Asks, NamePatterns, Question, Span, flatten};
+use crate::query::question::{Asks, CLASSIFIERS, NamePatterns, Question, Span, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock};
 
@@ -22,6 +24,8 @@ const TURNED: [char; 18] = [
     '算',
 ];
 const JOINED: [char; 7] = ['冲', '厮', '追', '掩', '搦', '赶', '混'];
+/// Letters of a word from which longer ones that end in it tell of it.
+const SHORTEST_HEAD: usize = 5;
 /// How much a part of a name counts: a surname, a given name.
 const PART: f64 = 0.55;
 /// Positions of one concept in a sentence that are looked at.
@@ -140,6 +144,23 @@ impl Indexed {
         Self { flat, stems: Stems::new(stems), length, han }
     }
 
+    /// Where it has a longer word that ends in a stem: "footbridge" is a bridge.
+    fn compound_of(&self, stem: &str) -> Option<&[usize]> {
+        // to overpay is not to pay
+        const OTHERS: [&str; 12] =
+            ["under", "over", "out", "inter", "mis", "dis", "non", "sub", "super", "with", "for", "fore"];
+        if self.han || stem.len() < SHORTEST_HEAD || !stem.is_ascii() {
+            return None;
+        }
+        let is_compound = |word: &&str| {
+            let ahead = word.strip_suffix(stem).filter(|ahead| ahead.len() > 2);
+            ahead.is_some_and(|ahead| {
+                !OTHERS.contains(&ahead) && ahead.bytes().all(|byte| byte.is_ascii_lowercase())
+            })
+        };
+        self.stems.keys().find(is_compound).and_then(|word| self.stems.get(word))
+    }
+
     /// Whether it holds Chinese characters.
     pub(super) fn is_han(&self) -> bool {
         self.han
@@ -169,6 +190,11 @@ impl Concept {
                         found.strength = found.strength.max(*weight);
                         found.at.extend(at.iter().take(POSITIONS));
                     }
+                }
+                let whole = stems.first().filter(|_| found.strength <= 0.0);
+                if let Some(at) = whole.and_then(|(stem, _)| sentence.compound_of(stem)) {
+                    found.strength = TOLD;
+                    found.at.extend(at.iter().take(POSITIONS));
                 }
             }
             Kind::Pieces(pieces) => {
@@ -360,10 +386,11 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         .filter(|name| !is_time(name))
         .filter(|name| !(name.is_word && name.whole.first().is_some_and(|word| is_slot(question, word))))
         .map(|name| {
-            let kind = kind_of(name);
+            let kind = kind_of(name, question.asks);
             let is_name = matches!(kind, Kind::Name(_));
             let text = name.whole.first().cloned().unwrap_or_default();
-            let is_light = name.is_word && LIGHT.contains(&stem(&text));
+            let is_light = name.is_word && LIGHT.contains(&stem(&text))
+                || !is_name && synonyms::CHINESE_LIGHT.contains(&text.as_str());
             Concept { kind, is_name, is_light, text }
         })
         .collect();
@@ -384,10 +411,12 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         }
     }
     let capitals = capitals(&question.text);
+    let is_price = question.measure == Some(Measure::Money) && asks_price(question);
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let words = if question.language == Language::Chinese {
         let words = joined(longest_words(&rest), &rest).into_iter();
-        let apart = |word: String| match deed_and_object(&word) {
+        let is_light = |word: &String| synonyms::CHINESE_LIGHT.contains(&word.as_str());
+        let apart = |word: String| match deed_and_object(&word).filter(|_| !is_light(&word)) {
             Some((verb, object)) => vec![verb, object],
             None => vec![word],
         };
@@ -412,11 +441,22 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         }
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let han = word.chars().any(is_han);
-        let kind = if han { Kind::Pieces(pieces(&word)) } else { Kind::Stems(stems(&stemmed)) };
+        let denied = if is_denied(&flat, &word) { denied_pieces(&word) } else { None };
+        let kind = match denied {
+            Some(denied) => Kind::Pieces(denied),
+            None if han => Kind::Pieces(pieces(&word)),
+            None => Kind::Stems(stems(&stemmed)),
+        };
         let is_name = is_number || capitals.contains(&word);
         // what is written with a capital is no common verb: the language Go
         let is_light = !is_name
-            && if han { synonyms::CHINESE_LIGHT.contains(&word.as_str()) } else { LIGHT.contains(&stemmed) };
+            && (question.asks == Asks::Number && OF_GETTING.contains(&word.as_str())
+                || is_price && OF_PRICE.contains(&word.as_str())
+                || if han {
+                    synonyms::CHINESE_LIGHT.contains(&word.as_str())
+                } else {
+                    LIGHT.contains(&stemmed)
+                });
         found.push(Concept { kind, is_name, is_light, text: word });
     }
     found
@@ -456,8 +496,30 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || ["想", "打算"].contains(&word)
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
+        || is_classifier(question, word)
         || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
 }
+
+/// Whether a character of a Chinese question only stands between how many and what is counted: 多少名护士.
+fn is_classifier(question: &Question, word: &str) -> bool {
+    question.asks == Asks::Number
+        && word.chars().count() == 1
+        && (CLASSIFIERS.contains(word) || "个位次回".contains(word))
+        && ["多少", "几"].iter().any(|form| question.text.contains(&format!("{form}{word}")))
+}
+
+/// Whether a question asks what something costs: the cost itself may be a thing, as the cost of revenue.
+fn asks_price(question: &Question) -> bool {
+    let flat = flatten(&question.text);
+    question.asks == Asks::Number && !flat.starts_with("what ")
+        || ["what did ", "what does ", "what do "].iter().any(|form| flat.starts_with(form))
+}
+
+/// Words that say no more than what is counted where a question asks how much of it somebody has: 得到了多少赔偿.
+const OF_GETTING: [&str; 4] = ["得到", "拿到", "收到", "获得"];
+
+/// Words that only ask for an amount of money.
+const OF_PRICE: [&str; 8] = ["cost", "costs", "pay", "paid", "spend", "spent", "花", "花费"];
 
 /// Words that only say that what holds now is asked for.
 const OF_NOW: [&str; 10] =
@@ -512,7 +574,7 @@ fn of_measure(measure: Measure) -> &'static [&'static str] {
         Measure::Money => &["money", "price", "钱", "银子", "银两", "银元", "大洋"],
         Measure::Age => &["old", "age", "年纪", "岁数", "岁"],
         Measure::Length => &["tall", "high", "far", "deep", "wide", "高", "远", "身高"],
-        Measure::Weight => &["heavy", "weigh", "重", "斤"],
+        Measure::Weight => &["heavy", "weigh", "重", "斤", "胖", "沉"],
         Measure::Temperature => &["temperature"],
         Measure::Year => &["year", "年"],
         Measure::Version => &["version", "release", "版本"],
@@ -538,19 +600,31 @@ pub(super) fn other_words(question: &Question) -> String {
 }
 
 /// What a name of the question is: words that others can say are no name.
-fn kind_of(name: &NamePatterns) -> Kind {
+fn kind_of(name: &NamePatterns, asks: Asks) -> Kind {
     if let Some(short) = name.short_form() {
         return Kind::Stems(stems(&stem(short)));
     }
     match name.whole.as_slice() {
         [word, ..] if name.is_word => Kind::Stems(stems(&stem(word))),
-        [word] if word.chars().all(is_han) && is_common(word) => Kind::Pieces(pieces(word)),
+        [word] if word.chars().all(is_han) && (has_others(word) || is_noun(name, asks)) => {
+            Kind::Pieces(pieces(word))
+        }
         _ => Kind::Name(name.clone()),
     }
 }
 
+/// Whether the dictionary has a Chinese word as a plain one, and neither the graph knows it as somebody nor a question asks
+/// who it is.
+fn is_noun(name: &NamePatterns, asks: Asks) -> bool {
+    let word = name.whole.first().map(String::as_str).unwrap_or_default();
+    let tokens = segmenter().tag(word, false);
+    name.given.is_none()
+        && !matches!(asks, Asks::Definition | Asks::Relation)
+        && matches!(tokens.as_slice(), [token] if ["n", "v", "vn", "s", "f", "t"].contains(&token.tag))
+}
+
 /// Whether there are other words for a Chinese one.
-fn is_common(word: &str) -> bool {
+fn has_others(word: &str) -> bool {
     synonyms::CHINESE_LIGHT.contains(&word)
         || synonyms::CHINESE.iter().any(|group| group.split(' ').any(|other| other == word))
 }
@@ -666,6 +740,10 @@ mod tests {
         assert!(all("When was it bought?", "The acquisition closed in May."));
         assert!(all("When did the purchase close?", "They bought it, and completed the deal."));
         assert!(all("谁偷走了赤兔马？", "侯成盗了那匹赤兔马"));
+        assert!(all("茶馆星期几不开门？", "茶馆每周一打烊。"));
+        assert!(all("Who drew the bridge?", "The footbridge was drawn by Ann Lee."));
+        assert!(all("How much did the oven cost?", "They gave 90 pounds for the oven."));
+        assert!(!all("Where is the water?", "They swam underwater."));
         assert!(!all("Who is the CEO?", "The weather was fine."));
     }
 

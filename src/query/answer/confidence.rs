@@ -6,7 +6,7 @@
 use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
 use super::features::{Asked, Features, least, value_of};
-use crate::language::questions::{says_name, speaks_of_it};
+use crate::language::questions::{is_one_of_them, says_name, speaks_of_it};
 use crate::query::question::Asks;
 
 /// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
@@ -130,16 +130,19 @@ pub(super) fn holds_all(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
         Asks::Place => question.asks_origin && of("place") >= TELLS_HOME,
         _ => false,
     };
-    let goes_on = speaks_of_it(&this.indexed.flat);
-    let all = this.found.iter().zip(&this.around).zip(concepts);
+    let goes_on = speaks_of_it(&this.indexed.flat) || is_one_of_them(&this.indexed.flat);
+    let all = this.found.iter().zip(this.around.iter().zip(this.above.iter())).zip(concepts);
     let mut all = all.filter(|((_, _), concept)| !concept.is_light);
     has_form
         && !concepts.is_empty()
         && (of("empty") <= 0.0 || question.asks_origin)
         && of("wished") <= 0.0
         && of("bound") >= SPOKEN_OF
-        && all.all(|((found, around), concept)| {
-            found.strength >= SPOKEN_OF || (concept.is_name || goes_on) && *around >= SPOKEN_OF
+        && all.all(|((found, (around, above)), concept)| {
+            found.strength >= SPOKEN_OF
+                || (concept.is_name || goes_on) && *around >= SPOKEN_OF
+                // below a heading that names it
+                || question.measure.is_some() && *above >= SPOKEN_OF
         })
 }
 

@@ -6,6 +6,7 @@ use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{Sentence, best_sentences};
 use super::{Answer, Citation, Found};
 use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
+use crate::language::Language;
 use crate::query::question::{Asks, Question};
 use std::collections::BTreeSet;
 
@@ -58,7 +59,8 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     let mut confidence: f64 = 0.0;
     let mut in_order = false;
     for clause in clauses {
-        let best = best_sentences(clause, units);
+        let mut best = best_sentences(clause, units);
+        cause_first(clause, &mut best);
         let top = best.first().map_or(0.0, |sentence| sentence.score);
         confidence = confidence.max(best.first().map_or(0.0, |sentence| sentence.confidence));
         let place = |sentence: &Sentence| (sentence.source.document.clone(), sentence.source.start);
@@ -85,7 +87,10 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
             .map(|(_, sentence)| sentence)
             .take(ANSWER_SENTENCES.div_ceil(clauses.len()))
             .filter(|sentence| chosen.iter().all(|other| place(other) != place(sentence)));
-        let good: Vec<Sentence> = good.collect();
+        let mut good: Vec<Sentence> = good.collect();
+        if good.first().is_some_and(|best| best.confidence >= SURE) {
+            without_needless(clause, &mut good);
+        }
         chosen.extend(good);
     }
     if chosen.is_empty() {
@@ -116,6 +121,43 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         last = Some(source);
     }
     Extract { text, sources, found, confidence }
+}
+
+/// Where a sentence holds the number, the time, the place or whom a question asks for, those that hold nothing of the kind
+/// are left out.
+fn without_needless(question: &Question, good: &mut Vec<Sentence>) {
+    // a Chinese text names a place by no mark of its own
+    let is_typed = matches!(question.asks, Asks::Number | Asks::Time | Asks::Person)
+        || question.asks == Asks::Place && question.language != Language::Chinese;
+    if is_typed && !question.over_time && good.first().is_some_and(|best| best.is_filled) {
+        good.retain(|sentence| sentence.is_filled);
+    }
+}
+
+/// Characters of a document within which the cause of what a sentence tells is told behind it.
+const CAUSE_WITHIN: u64 = 240;
+
+/// Sentences, the best first, among which a cause is looked for.
+const CAUSE_AMONG: usize = 3;
+
+/// Where the best sentence tells no cause and one soon behind it does, that one comes first.
+fn cause_first(question: &Question, best: &mut [Sentence]) {
+    let Some(first) = best.first().filter(|best| question.asks == Asks::Reason && !best.tells_cause) else {
+        return;
+    };
+    let (document, end, score) = (first.source.document.clone(), first.source.end, first.score);
+    let is_behind = |one: &Sentence| {
+        one.source.document == document && one.source.start >= end && one.source.start <= end + CAUSE_WITHIN
+    };
+    let mut among = best.iter().take(CAUSE_AMONG);
+    let place = among.position(|one| one.tells_cause && is_behind(one) && score - one.score <= FAR);
+    if let Some(cause) = place.and_then(|place| best.get_mut(..=place)) {
+        cause.rotate_right(1);
+        // the others are held against the best score
+        if let Some(cause) = cause.first_mut() {
+            cause.score = score;
+        }
+    }
 }
 
 /// A sentence without the numbers in brackets that its document has for notes of its own: they would pass for ours.

@@ -8,9 +8,11 @@ use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
 use super::doers::{bound, turn, wished};
 use super::forms::{Shape, form};
+use super::present::asks_holder;
 use super::slots::{places, together};
 use super::times::Times;
 use crate::language::questions;
+use crate::language::tenses::comes;
 use crate::language::words::is_han;
 use crate::query::question::{Asks, Question, Span};
 
@@ -139,12 +141,10 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
     // below "Next meeting" a date alone tells when it is
     let is_told_above = titled >= ABOVE
         && concepts.iter().any(|concept| !concept.is_name && !concept.is_named())
-        && matches!(question.asks, Asks::Time | Asks::Place | Asks::Number);
+        && (matches!(question.asks, Asks::Time | Asks::Place | Asks::Number) || question.measure.is_some());
     let around = portion(&mut this.around.iter().copied());
-    // "It is 27 metres deep." tells of the well before
-    let is_told_on = around >= GOES_ON
-        && question.measure.is_some_and(|measure| questions::measures(&this.indexed.flat, measure))
-        && questions::speaks_of_it(&this.indexed.flat);
+    let is_told_on = (around >= GOES_ON || titled >= GOES_ON && question.measure.is_some())
+        && tells_on(question, &this.indexed.flat);
     if said <= 0.0 && !is_told_above && !is_told_on || this.is_heading {
         return None;
     }
@@ -217,6 +217,24 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         presently * around,
     ])
 }
+
+/// Whether a sentence goes on about what stands before it and tells what is asked for: "It is 27 metres deep." tells of the
+/// well before, 接替她的是汤民 of her office.
+fn tells_on(question: &Question, flat: &str) -> bool {
+    let goes_on = questions::speaks_of_it(flat)
+        || questions::continues(flat)
+        || questions::refers_back(flat)
+        || questions::is_one_of_them(flat);
+    let tells = match question.asks {
+        _ if question.measure.is_some_and(|measure| questions::measures(flat, measure)) => true,
+        Asks::Time => questions::dates(flat) >= DATED,
+        _ => asks_holder(question) && comes(flat),
+    };
+    goes_on && tells
+}
+
+/// How well a sentence tells a time that tells a date.
+const DATED: f64 = 0.9;
 
 /// 1 where a sentence tells what to type or by what means something was done, and the question asks for that; else 0.
 fn steps(question: &Question, this: &Candidate<'_>) -> f64 {

@@ -2,7 +2,7 @@
 //! then first, and the one of now later.
 
 use super::candidates::Candidate;
-use crate::language::tenses::{Holds, holds, last_year};
+use crate::language::tenses::{Holds, comes, holds, last_year, only_leaves};
 use crate::language::words::is_han;
 use crate::query::question::{Asks, Question};
 use std::collections::BTreeSet;
@@ -18,6 +18,9 @@ const MEANT: f64 = 0.5;
 
 /// For each candidate, from -0.6 to 1, whether it tells how it is now; all 0 where the question does not ask for that.
 pub(super) fn presently(question: &Question, candidates: &[Candidate<'_>]) -> Vec<f64> {
+    if asks_holder(question) {
+        return candidates.iter().map(|this| of_office(&this.indexed.flat)).collect();
+    }
     let share = match (question.newest, is_in_present(question)) {
         _ if !question.periods.is_empty() || question.over_time => 0.0,
         (true, _) => 1.0,
@@ -39,6 +42,34 @@ pub(super) fn presently(question: &Question, candidates: &[Candidate<'_>]) -> Ve
         );
     }
     told
+}
+
+/// What a sentence counts that tells only that somebody leaves an office, where it is asked who holds it now.
+const LEAVES: f64 = -1.0;
+
+/// Whether a question asks who holds an office now: "Who is the new treasurer?", 现在的会计是谁.
+pub(super) fn asks_holder(question: &Question) -> bool {
+    const NEW: [&str; 3] = ["new", "current", "present"];
+    if !matches!(question.asks, Asks::Person | Asks::Definition) || question.over_time {
+        return false;
+    }
+    let text = question.text.to_lowercase();
+    let says_new = text.split(|c: char| !c.is_alphanumeric()).any(|word| NEW.contains(&word));
+    question.newest
+        || says_new
+        || ["新任", "现任", "新的", "接任", "接替"].iter().any(|form| text.contains(form))
+}
+
+/// From -1 to 1: whether a sentence tells who holds an office now.
+fn of_office(flat: &str) -> f64 {
+    match holds(flat) {
+        _ if only_leaves(flat) => LEAVES,
+        Holds::Now => NOW,
+        _ if comes(flat) => NOW,
+        Holds::Later => LATER,
+        Holds::Once => ONCE,
+        Holds::Unsaid => 0.0,
+    }
 }
 
 /// From -0.6 to 1, by what a sentence says and by its place among the years that its document tells.
@@ -69,6 +100,17 @@ fn is_in_present(question: &Question) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::FiscalCalendar;
+
+    #[test]
+    fn who_holds_an_office_now_is_not_who_left_it() {
+        assert!(of_office("the treasurer, ann lee, resigned in may.") < 0.0);
+        assert!(of_office("ann lee resigned, and ben cole took over.") > 0.5);
+        assert!(of_office("the treasurer is ann lee.") >= 0.0);
+        let asks = |text: &str| asks_holder(&Question::read(text, &[], FiscalCalendar::default()));
+        assert!(asks("Who is the new treasurer?") && asks("现在的会计是谁？"));
+        assert!(!asks("Who is the treasurer?") && !asks("What is the new fee?"));
+    }
 
     #[test]
     fn the_last_year_of_a_document_tells_how_it_is_now() {

@@ -7,12 +7,13 @@ use super::confidence::{Pool, SURE, TOLD, confidence, holds_all};
 use super::doers::others_in;
 use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_of};
 use super::named::with_told_names;
-use super::present::presently;
+use super::present::{asks_holder, presently};
 use super::subjects::Deed;
 use super::times::Times;
-use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another};
+use super::untold::{CHECKS, UNTOLD, is_untold, is_unwritten, tells_another, untold};
 use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language::questions::{continues, find_name, refers_back, tells_origin};
+use crate::language::questions::{continues, find_name, is_one_of_them, refers_back, tells_origin};
+use crate::language::tenses::only_leaves;
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
@@ -40,6 +41,10 @@ pub struct Sentence {
     pub(super) is_piece: bool,
     /// From 0 to 1.4: whether it holds the number that is asked for.
     pub(super) number: f64,
+    /// Whether it holds anything of the kind that is asked for.
+    pub(super) is_filled: bool,
+    /// Whether it tells a cause in so many words.
+    pub(super) tells_cause: bool,
     /// Whom or what it names beside what the question does, flat; where the text unit came with its records.
     pub(super) names: Vec<String>,
     words: FxHashSet<String>,
@@ -105,7 +110,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         b.0.total_cmp(&a.0).then_with(|| place(a.1).cmp(&place(b.1)))
     });
     let pool = Pool::of(&concepts, &candidates, scored.iter().map(|(_, candidate, ..)| &*candidate.found));
-    trace(&asked, pool, &scored);
+    trace(&asked, pool, is_unwritten, &scored);
     let sentences =
         scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| Sentence {
             source: source_of(candidate.unit, with_label(question, candidate)),
@@ -121,6 +126,8 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
             is_piece: is_piece(candidate),
             number: value_of("number", features),
+            is_filled: value_of("empty", features) <= 0.0,
+            tells_cause: CAUSES.iter().any(|cause| candidate.indexed.flat.contains(cause)),
             names: if question.is_list { others(question, candidate) } else { Vec::new() },
             words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
             figures: figures(candidate),
@@ -175,10 +182,16 @@ fn pairs<'a>(
     };
     let tells_home =
         |at: usize| candidates.get(at).is_some_and(|one| tells_origin(&one.indexed.flat) >= HOME);
+    let is_left = |at: usize| candidates.get(at).is_some_and(|one| only_leaves(&one.indexed.flat));
     let lacks = |at: usize, features: &Features| match asked.question.asks {
+        // who leaves an office is told before who comes into it
+        Asks::Person | Asks::Definition if asks_holder(asked.question) && is_left(at) => true,
         Asks::Reason => !tells_cause(at) && tells_cause(at + 1),
         Asks::Thing => asked.question.asks_name && value_of("empty", features) > 0.0,
         Asks::Place if asked.question.asks_origin => !tells_home(at),
+        // any word with a capital may name a place
+        Asks::Place => value_of("formless", features) > 0.0,
+        Asks::Number if asked.question.measure.is_some() => value_of("empty", features) > 0.0,
         _ => value_of("empty", features) > 0.0 && value_of("formless", features) > 0.0,
     };
     let mut best: Vec<&Judged> = judged.iter().collect();
@@ -192,6 +205,8 @@ fn pairs<'a>(
             let (Some(one), Some(two)) = (candidates.get(first), candidates.get(first + 1)) else { continue };
             // who repaired it is not who stole it
             let is_apart = !goes_on_about(asked, one, two)
+                // an amount is told of what the sentence itself goes on about
+                || asked.question.measure.is_some() && !two.indexed.is_han() && !by_pronoun(two)
                 || [one, two].iter().any(|this| tells_another(asked.question, asked.concepts, this));
             if !is_reason && is_apart {
                 continue;
@@ -212,6 +227,12 @@ fn pairs<'a>(
         }
     }
     found
+}
+
+/// Whether a sentence speaks by a pronoun of what stands before it.
+fn by_pronoun(this: &Candidate<'_>) -> bool {
+    let flat = &this.indexed.flat;
+    continues(flat) || refers_back(flat) || is_one_of_them(flat)
 }
 
 /// Whether a sentence goes on about whom the one before it names: by a pronoun, as it begins with a name of the question
@@ -316,8 +337,16 @@ fn counted(question: &Question) -> Vec<String> {
     counted
 }
 
+/// Sentences, the best first, of which it is told what they lack.
+const LACKING: usize = 8;
+
 /// Tells what every sentence is judged by, for `tests/benches/questions/fit.py`.
-fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features, bool)]) {
+fn trace(
+    asked: &Asked<'_>,
+    pool: Pool,
+    is_unwritten: bool,
+    scored: &[(f64, &Candidate<'_>, Features, bool)],
+) {
     if !tracing::enabled!(tracing::Level::TRACE) {
         return;
     }
@@ -339,6 +368,19 @@ fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features
         })
         .collect();
     let names: Vec<&str> = WEIGHTS.iter().map(|(name, _)| *name).collect();
+    let lacks: Vec<_> = scored
+        .iter()
+        .take(LACKING)
+        .map(|(score, candidate, features, is_of_another)| {
+            let lacks: Vec<&str> = CHECKS
+                .iter()
+                .zip(untold(asked, candidate, features))
+                .filter_map(|(name, lacks)| lacks.then_some(*name))
+                .collect();
+            let sure = confidence(asked, pool, candidate, (*score, features));
+            json!([score, sure, is_of_another, holds_all(asked, candidate, features), lacks])
+        })
+        .collect();
     let told = json!({
         "question": asked.question.text,
         "asks": format!("{:?}", asked.question.asks),
@@ -347,6 +389,8 @@ fn trace(asked: &Asked<'_>, pool: Pool, scored: &[(f64, &Candidate<'_>, Features
         "concepts": concepts,
         "features": names,
         "candidates": candidates,
+        "unwritten": is_unwritten,
+        "lacks": lacks,
     });
     tracing::trace!("sentences {told}");
 }

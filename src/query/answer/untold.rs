@@ -5,12 +5,14 @@ use super::candidates::Candidate;
 use super::concepts::{Concept, same};
 use super::doers::others_in;
 use super::features::{Asked, Features, value_of};
+use super::present::asks_holder;
 use crate::language::is_stop_word;
 use crate::language::questions::{
     Measure, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open, measures,
     refers_back, stem, tells_amount, tells_count, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
+use crate::language::tenses::only_leaves;
 use crate::language::words::segmenter;
 use crate::query::question::{Asks, Question, flatten};
 
@@ -21,9 +23,30 @@ pub(super) const UNTOLD: f64 = 0.3;
 const MAY_CAUSE: f64 = 0.2;
 const OF_ANOTHER: f64 = 0.5;
 
-/// Whether a sentence holds no number of a kind that cannot be told otherwise; does not speak of what is asked of
-/// something, as of the wife in 马三的妻子是谁; or neither tells a cause nor says the deed of whom it is asked of.
-pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
+/// What is looked for, by the names that `tests/benches/questions/fit.py` reads.
+pub(super) const CHECKS: [&str; 16] = [
+    "plain",
+    "counts",
+    "costs",
+    "cause",
+    "nobody",
+    "kind",
+    "kin",
+    "owner",
+    "open",
+    "deed",
+    "verb",
+    "doer",
+    "untimely",
+    "attribute",
+    "relative",
+    "left",
+];
+
+/// What a sentence lacks, in the order of [`CHECKS`]: it holds no number of a kind that cannot be told otherwise; does not
+/// speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a cause nor says the deed of whom it
+/// is asked of; and the like.
+pub(super) fn untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> [bool; CHECKS.len()] {
     let question = asked.question;
     let is_plain = question.measure.is_some_and(|measure| {
         matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
@@ -40,22 +63,30 @@ pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
     // what was paid is told by the amount: "were fined 400 pounds", 一共两千银元
     let tells_amount = question.measure == Some(Measure::Money)
         && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, Measure::Money));
-    is_plain && is_empty
-        || counts_nothing
-        || costs_nothing
-        || has_no_cause
-        || names_nobody(asked, this)
-        || names_none_of_its_kind(question, this)
-        || is_of_no_kin(question, asked.concepts, this)
-        || tells_of_another_of_its_owner(question, this)
-        || question.asks == Asks::Person && leaves_doer_open(&this.indexed.flat)
-        || !tells_amount && tells_no_deed(question, asked.concepts, this)
-        || !tells_amount && tells_no_verb(question, asked.concepts, this)
-        || misses_its_doer(question, asked.concepts, this)
-        || !question.over_time && value_of("untimely", features) > UNTIMELY
-        || question.attribute.as_ref().is_some_and(|attribute| {
-            lacks(attribute, asked.concepts, this) || tells_other_relative(&this.indexed.flat, attribute)
-        })
+    let attribute = question.attribute.as_ref();
+    [
+        is_plain && is_empty,
+        counts_nothing,
+        costs_nothing,
+        has_no_cause,
+        names_nobody(asked, this),
+        names_none_of_its_kind(question, this),
+        is_of_no_kin(question, asked.concepts, this),
+        tells_of_another_of_its_owner(question, this),
+        question.asks == Asks::Person && leaves_doer_open(&this.indexed.flat),
+        !tells_amount && tells_no_deed(question, asked.concepts, this),
+        !tells_amount && tells_no_verb(question, asked.concepts, this),
+        misses_its_doer(question, asked.concepts, this),
+        !question.over_time && value_of("untimely", features) > UNTIMELY,
+        attribute.is_some_and(|attribute| lacks(attribute, asked.concepts, this)),
+        attribute.is_some_and(|attribute| tells_other_relative(&this.indexed.flat, attribute)),
+        asks_holder(question) && only_leaves(&this.indexed.flat),
+    ]
+}
+
+/// Whether a sentence lacks any of that.
+pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
+    untold(asked, this, features).contains(&true)
 }
 
 /// Words between a relative, or a surname, and the name that is told of them.
@@ -149,16 +180,27 @@ fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>
     let all = || this.found.iter().zip(&this.around).zip(concepts);
     let names = all().filter(|(_, concept)| concept.is_name);
     let spoken_of = names.filter(|((found, _), _)| found.strength >= 1.0).count();
-    let mut deeds = all().filter(|(_, concept)| !concept.is_name && !concept.is_light && !concept.is_named());
-    let (Some(((_, around), deed)), None) = (deeds.next(), deeds.next()) else { return false };
+    let deeds = all().filter(|(_, concept)| !concept.is_name && !concept.is_light && !concept.is_named());
+    let mut deeds: Vec<_> = deeds.collect();
+    // a plain noun is what something is done to
+    if this.indexed.is_han() && deeds.len() > 1 {
+        deeds.retain(|(_, concept)| !is_plain_noun(&concept.text));
+    }
+    let [((_, around), deed)] = deeds.as_slice() else { return false };
     if this.indexed.is_han() && !is_sure(&deed.text) {
         return false;
     }
     // what speaks of all of several names tells of them in other words
     spoken_of < SEVERAL
         && !tells_life(&deed.text, &this.indexed.flat)
-        && *around <= CHARACTER
+        && **around <= CHARACTER
         && concepts.len() > 1
+}
+
+/// Whether the dictionary has a Chinese word of several characters as a noun.
+fn is_plain_noun(word: &str) -> bool {
+    let tokens = segmenter().tag(word, false);
+    word.chars().count() > 1 && matches!(tokens.as_slice(), [token] if token.tag == "n")
 }
 
 /// Whether what a question asks that its name did or was done to is said neither in a sentence nor around it, whatever

@@ -376,11 +376,11 @@ fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let bare = before_counted(&questions::without_asking(question));
     let question = bare.as_str();
-    // what is done or how it is names nothing
+    // what is done, how or when it is names nothing
     let acts: BTreeSet<&str> = segmenter()
         .tag(question, false)
         .into_iter()
-        .filter(|token| token.tag.starts_with(['v', 'a', 'd', 'p', 'm', 'q']))
+        .filter(|token| token.tag.starts_with(['v', 'a', 'd', 'p', 'm', 'q', 't', 'r', 'c']))
         .filter(|token| token.word.chars().count() > 1)
         .map(|token| token.word)
         .collect();
@@ -394,6 +394,8 @@ fn unknown_names(question: &str) -> Vec<String> {
     for word in language::words(question) {
         let counts = word.starts_with(['第', '几', '多', '两', '一']);
         let free = counts
+            || ["做", "当", "是", "在", "被", "把", "给", "让", "请", "对", "和", "与", "向"]
+                .contains(&word.as_str())
             || language::is_stop_word(&word)
             || questions::is_question_word(&word)
             || acts.contains(word.as_str());
@@ -414,6 +416,9 @@ fn unknown_names(question: &str) -> Vec<String> {
         }
     }
     end_run(&mut run, &mut names);
+    // 二号楼 is one thing, and not 二号 as well
+    let all = names.clone();
+    names.retain(|name| !all.iter().any(|other| other != name && other.contains(name.as_str())));
     names
 }
 
@@ -481,7 +486,7 @@ fn counted(flat: &str) -> String {
 }
 
 /// Words of measure that stand between a number and what it counts: 几张桌子.
-const CLASSIFIERS: &str = "张条名座家辆只匹本间头艘架台棵颗把件所栋幢扇顶幅篇封枝盏口";
+pub(in crate::query) const CLASSIFIERS: &str = "张条名座家辆只匹本间头艘架台棵颗把件所栋幢扇顶幅篇封枝盏口";
 
 /// What is counted where it stands before the number: the 工人 of 茶厂的工人有几名.
 fn counted_before(before: &str) -> String {
@@ -1051,7 +1056,8 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
     {
         return Asks::Reason;
     }
-    if has(&["什么时候", "何时", "哪年", "哪一年", "几时", "哪天", "何年"])
+    if has(&["什么时候", "何时", "哪年", "哪一年", "几时", "哪天", "哪一天", "何年"])
+        || has(&["星期几", "周几", "礼拜几", "几点", "几月", "哪个月"])
         || word(&["when"]) && !asks_before_when(flat)
         || word(&[
             "what year",
@@ -1187,6 +1193,20 @@ mod tests {
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
+    }
+
+    #[test]
+    fn times_and_parts_of_names_are_no_names() {
+        let names = |text: &str| {
+            let read = Question::read(text, &[], FiscalCalendar::default());
+            read.names.into_iter().flat_map(|name| name.whole).collect::<Vec<_>>()
+        };
+        assert!(names("现在的会计是谁？").is_empty());
+        assert_eq!(names("二号楼有多高？"), ["二号楼"]);
+        assert!(!names("老秦做门卫做了多少年？").iter().any(|name| name.contains('做')));
+        let asks = |text: &str| Question::read(text, &[], FiscalCalendar::default()).asks;
+        assert_eq!(asks("茶馆星期几不开门？"), Asks::Time);
+        assert_eq!(asks("茶馆几点关门？"), Asks::Time);
     }
 
     #[test]
