@@ -414,7 +414,7 @@ pub async fn copied(config: &Config, data_dir: &Path, workspace: &str) -> Result
     let folder = data_dir.join(format!(".copy-{workspace}-{}", std::process::id()));
     crate::private::create_dir_all(&folder)
         .with_context(|| format!("cannot make folder {}", folder.display()))?;
-    let opened = open_copy(config.clone(), &original, &folder, workspace).await;
+    let opened = open_copy(config.clone(), (data_dir, &original), &folder, workspace).await;
     match opened {
         Ok(services) => Ok(Some(Copied { services, folder })),
         Err(error) => {
@@ -424,14 +424,22 @@ pub async fn copied(config: &Config, data_dir: &Path, workspace: &str) -> Result
     }
 }
 
-async fn open_copy(mut config: Config, original: &Path, folder: &Path, workspace: &str) -> Result<Services> {
+async fn open_copy(
+    mut config: Config,
+    (data_dir, original): (&Path, &Path),
+    folder: &Path,
+    workspace: &str,
+) -> Result<Services> {
     SqliteFile::open(&file(folder, workspace))?.take_over(original).await?;
     config.vectors.url = None;
     config.embeddings.provider = EmbeddingProvider::Remote(Provider::None);
     config.rerank.provider = RerankProvider::None;
     config.budget = BudgetConfig::default();
     (config.raptor.enabled, config.reader.enabled) = (Some(false), Some(false));
-    connect(config, folder, workspace, Access::Write).await
+    let services = connect(config, folder, workspace, Access::Write).await?;
+    // what is kept of replies stands beside the original
+    let chat = llm::chat_model(&services.config.llm, data_dir, &services.ledger)?;
+    Ok(Services { chat, ..services })
 }
 
 async fn prepare(services: &Services, access: Access) -> Result<()> {

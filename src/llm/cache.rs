@@ -114,9 +114,19 @@ impl ReplyCache {
 
     /// What is kept under each key, without holding up other tasks. A cache that cannot be read is an empty one.
     pub(super) async fn get(self: &Arc<Self>, keys: Vec<Key>) -> Vec<Option<Vec<u8>>> {
+        self.read_at(keys, now()).await
+    }
+
+    /// The same without a note that it was used.
+    pub(super) async fn peek(self: &Arc<Self>, keys: Vec<Key>) -> Vec<Option<Vec<u8>>> {
+        // at no time is a use old enough to be written down again
+        self.read_at(keys, 0).await
+    }
+
+    async fn read_at(self: &Arc<Self>, keys: Vec<Key>, now: i64) -> Vec<Option<Vec<u8>>> {
         let count = keys.len();
         let cache = Arc::clone(self);
-        let found = tokio::task::spawn_blocking(move || cache.read(&keys, now())).await;
+        let found = tokio::task::spawn_blocking(move || cache.read(&keys, now)).await;
         match found {
             Ok(Ok(values)) => values,
             Ok(Err(error)) => {

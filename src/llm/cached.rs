@@ -90,6 +90,11 @@ impl ChatModel for CachedChat {
         Ok(reply)
     }
 
+    async fn kept(&self, request: &ChatRequest) -> Option<ChatReply> {
+        let keys = chat_keys(&self.endpoint, request);
+        reply_of(self.cache.peek(vec![keys.now, keys.with_address]).await)
+    }
+
     async fn chat_streaming(
         &self,
         request: &ChatRequest,
@@ -126,7 +131,12 @@ async fn look_up_or_ask(
 }
 
 async fn look_up(cache: &Arc<ReplyCache>, keys: Keys) -> Option<ChatReply> {
-    let value = cache.get(vec![keys.now, keys.with_address]).await.into_iter().flatten().next()?;
+    reply_of(cache.get(vec![keys.now, keys.with_address]).await)
+}
+
+/// The first of some values that is there.
+fn reply_of(values: Vec<Option<Vec<u8>>>) -> Option<ChatReply> {
+    let value = values.into_iter().flatten().next()?;
     let reply: ChatReply = serde_json::from_slice(&value).ok()?;
     Some(ChatReply { from_cache: true, ..reply })
 }

@@ -200,6 +200,10 @@ impl ChatModel for Roles {
         self.of(request.role).chat(request).await
     }
 
+    async fn kept(&self, request: &ChatRequest) -> Option<ChatReply> {
+        self.of(request.role).kept(request).await
+    }
+
     async fn chat_streaming(
         &self,
         request: &ChatRequest,

@@ -284,9 +284,15 @@ impl FileCounting<'_> {
             let stay = units.iter().map(|unit| &unit.id).collect();
             touched.document(&id, &stay).await?;
         }
-        match self.graph {
-            Some(graph) if !graph.text_units_of(&id).await?.is_empty() => self.estimate.changed.push(id),
-            _ => self.estimate.new += 1,
+        // of a document that waits to be read nothing is known yet
+        let is_read = match self.graph {
+            Some(graph) => graph.text_units_of(&id).await?.iter().any(|unit| unit.state.extraction.is_some()),
+            None => false,
+        };
+        if is_read {
+            self.estimate.changed.push(id);
+        } else {
+            self.estimate.new += 1;
         }
         let known = already_read(self.graph, units, self.request).await?;
         for unit in units.iter().filter(|unit| !known.contains(unit.id.as_str())) {

@@ -466,6 +466,10 @@ impl ChatModel for Understudy {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        // what was asked before as it stands is not paid for again
+        if let Some(reply) = self.model.kept(request).await {
+            return Ok(reply);
+        }
         let input = request.messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum();
         let (text, besides) = self.reply(request);
         let output = count(&text) + besides;
