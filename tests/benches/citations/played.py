@@ -240,24 +240,32 @@ class Player:
         return self.renumbered(same[0], user) if same else None
 
     def partly(self, calls, shown):
-        """Of the recorded text that shares most sentences with a text that was not read as it stands: the records whose
-        names stand in it."""
+        """Of the recorded texts that share sentences with a text that was not read as it stands, the one that shares most
+        first: the records whose names stand in what it shares that none before it did. Of the first they may stand anywhere
+        in the text."""
         text = max(shown, key=len, default="")
 
         def shared(call):
-            sentences = [flat(part) for part in re.split(r"[.。！!？?；\n]", call.get("text") or "")]
-            return sum(len(part) for part in sentences if len(part) > 5 and part in text)
+            sentences = (flat(part) for part in re.split(r"[.。！!？?；\n]", call.get("text") or ""))
+            return {part for part in sentences if len(part) > 5 and part in text}
 
-        best = max(calls, key=shared, default=None)
-        if best is None or not shared(best):
-            return None
-        kept = []
-        for line in best["reply"].splitlines():
-            fields = line.strip("() ").split("<|>")
-            names = fields[1:3] if "relationship" in fields[0] else fields[1:2]
-            if all(flat(name) in text for name in names):
-                kept.append(line)
-        return "\n".join(kept)
+        parts = [(shared(call), call) for call in calls]
+        kept, known = [], set()
+        while parts:
+            parts = [(part - known, call) for part, call in parts]
+            part, best = max(parts, key=lambda each: sum(map(len, each[0])))
+            if not part:
+                break
+            first = not known
+            of = text if first else "\n".join(part)
+            known |= part
+            for line in best["reply"].splitlines():
+                fields = line.strip("() ").split("<|>")
+                names = fields[1:3] if "relationship" in fields[0] else fields[1:2]
+                is_record = len(fields) > 1
+                if (is_record and line not in kept or first) and all(flat(name) in of for name in names):
+                    kept.append(line)
+        return "\n".join(kept) if known else None
 
     def reports(self, user):
         """The reports of several communities, each as it would be given alone."""
