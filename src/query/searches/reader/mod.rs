@@ -112,6 +112,10 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
             paths.extend(waiting.by_ref());
         }
         paths.iter_mut().filter(|path| path.goes_on()).for_each(|path| path.prepare(&mut taken));
+        // what was found for the question comes before what stands beside it
+        if round < FIRST_ROUNDS || paths.iter().any(Path::reads_on) {
+            paths.iter_mut().for_each(Path::hold_at_neighbours);
+        }
         if round >= FIRST_ROUNDS && !paths.iter().any(Path::goes_on) {
             break;
         }

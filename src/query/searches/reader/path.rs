@@ -138,6 +138,16 @@ impl<'a> Path<'a> {
         self.place.is_some()
     }
 
+    /// Whether its next step is at facts or at a text, and it waits for nobody.
+    pub(super) fn reads_on(&self) -> bool {
+        !self.waits && matches!(self.place, Some(Place::Facts { .. } | Place::Chunk(_)))
+    }
+
+    /// Leaves its neighbours for later.
+    pub(super) fn hold_at_neighbours(&mut self) {
+        self.waits |= matches!(self.place, Some(Place::Neighbours { .. }));
+    }
+
     /// Whether the model has ended it because its notebook answers the question in full.
     pub(super) fn has_enough(&self) -> bool {
         self.enough
