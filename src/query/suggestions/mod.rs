@@ -1,6 +1,8 @@
 //! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones. Where
-//! nothing was asked before, from what leads in the corpus. Each finds something in the index.
+//! nothing was asked before, from what leads in the corpus. Each is asked before it is offered: the index answers it.
 
+mod choosing;
+mod standing;
 mod templates;
 
 use super::answer::generation::complete;
@@ -19,6 +21,7 @@ use crate::query::retrieval::leading::{Leading, leading};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
+use choosing::Chosen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -52,15 +55,17 @@ pub async fn questions_in(
     let reader = services.graph.snapshot().await?;
     let named = named_before(services, reader.as_ref(), after).await?;
     let together = linked_groups(reader.as_ref(), &named).await?;
+    let counts = services.graph.text_counts().await?;
     let first = if after.is_empty() {
-        Some(leading(reader.as_ref(), services.graph.text_counts().await?.text_units).await?)
+        let first = leading(reader.as_ref(), counts.text_units).await?;
+        Some(standing::things_of(reader.as_ref(), first).await?)
     } else {
         None
     };
     let Some(model) = &services.chat else {
         return match first {
-            Some(first) => of_leading(services, &reader, &first, count, language).await,
-            None => from_graph(reader.as_ref(), after, named, &together, count).await,
+            Some(first) => of_leading(services, &first, counts.documents, count, language).await,
+            None => from_graph(services, reader.as_ref(), after, named, &together, count).await,
         };
     };
     let history = after
@@ -194,29 +199,31 @@ fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
 /// Questions of every kind in turn about what leads, each once, that the index answers.
 async fn of_leading(
     services: &Services,
-    reader: &Arc<dyn GraphReader>,
     leading: &Leading,
+    documents: u64,
     count: usize,
     language: Option<Language>,
 ) -> Result<Vec<String>> {
+    let mut chosen = Chosen::new(services, count);
+    let kinds = |leading: &Leading| [templates::by_kind(leading, documents), templates::of_passing(leading)];
     let Some(language) = language else {
-        return answerable(services, reader, in_turn(&templates::by_kind(leading)), count).await;
+        for kinds in kinds(leading) {
+            chosen.take(kinds).await?;
+        }
+        return Ok(chosen.questions());
     };
     let asked = Leading { chinese: language == Language::Chinese, ..leading.clone() };
-    let questions = in_turn(&templates::by_kind(&asked));
     // what is wholly in the language first: names of another within a question read badly
-    let (pure, mixed): (Vec<String>, Vec<String>) =
-        questions.into_iter().partition(|question| is_wholly(question, language));
-    let mut found = answerable(services, reader, pure, count).await?;
-    if found.len() < count {
-        let other = in_turn(&templates::by_kind(leading)).into_iter().chain(mixed).collect();
-        for question in answerable(services, reader, other, count).await? {
-            if found.len() < count && !found.contains(&question) {
-                found.push(question);
-            }
-        }
+    for kinds in kinds(&asked) {
+        let pure = kinds
+            .into_iter()
+            .map(|kind| kind.into_iter().filter(|one| is_wholly(&one.text, language)).collect());
+        chosen.take(pure.collect()).await?;
     }
-    Ok(found)
+    for kinds in kinds(leading).into_iter().chain(kinds(&asked)) {
+        chosen.take(kinds).await?;
+    }
+    Ok(chosen.questions())
 }
 
 /// Whether a question has no letters but those of a language.
@@ -225,80 +232,48 @@ fn is_wholly(question: &str, language: Language) -> bool {
     letters.all(|c| is_han(c) == (language == Language::Chinese))
 }
 
-/// The first of each kind, then the second of each, and so on.
-fn in_turn(kinds: &[Vec<String>]) -> Vec<String> {
-    let longest = kinds.iter().map(Vec::len).max().unwrap_or(0);
-    (0..longest).flat_map(|place| kinds.iter().filter_map(move |kind| kind.get(place).cloned())).collect()
-}
-
-/// The first of some questions for which local search finds something, none twice.
-async fn answerable(
-    services: &Services,
-    reader: &Arc<dyn GraphReader>,
-    questions: Vec<String>,
-    count: usize,
-) -> Result<Vec<String>> {
-    let mut found: Vec<String> = Vec::new();
-    for question in questions {
-        if found.len() == count {
-            break;
-        }
-        let request = QueryRequest { question: question.clone(), ..QueryRequest::default() };
-        let search =
-            Search { services, request: &request, reader: Arc::clone(reader), filters: Arc::default() };
-        let retrieved = retrieve(&search).await?;
-        if !retrieved.sources.is_empty() && !found.contains(&question) {
-            found.push(question);
-        }
-    }
-    Ok(found)
-}
-
 /// The first of some questions that the index answers, asked without a model, none twice. A model proposes what the texts
 /// only touch upon, too.
 async fn answered(services: &Services, questions: Vec<String>, count: usize) -> Result<Vec<String>> {
-    let services = Services { chat: None, ..services.clone() };
     let mut found: Vec<String> = Vec::new();
     for question in questions {
         if found.len() == count {
             break;
         }
-        let request =
-            QueryRequest { question: question.clone(), without_library: true, ..QueryRequest::default() };
-        if query(&services, &request, &mut |_| {}).await?.found.0 {
+        if !found.contains(&question) && is_answered(services, &question).await? {
             found.push(question);
         }
     }
     Ok(found)
 }
 
-/// What links the named entities with each other and with their strongest neighbours.
+/// Whether the index answers a question without a model, and shows where.
+async fn is_answered(services: &Services, question: &str) -> Result<bool> {
+    let services = Services { chat: None, ..services.clone() };
+    let request =
+        QueryRequest { question: question.to_owned(), without_library: true, ..QueryRequest::default() };
+    let answer = query(&services, &request, &mut |_| {}).await?;
+    Ok(answer.found.0 && !answer.citations.is_empty())
+}
+
+/// What links the named entities with each other and with their strongest neighbours, as far as the index answers it.
 async fn from_graph(
+    services: &Services,
     reader: &dyn GraphReader,
     after: &[String],
-    named: Vec<Entity>,
+    known: Vec<Entity>,
     together: &[Vec<Entity>],
     count: usize,
 ) -> Result<Vec<String>> {
-    let known = named;
     let chinese = is_chinese(after, &known);
-    let mut asked: Vec<String> = Vec::new();
-    let offer = |question: String, asked: &mut Vec<String>| {
-        if !after.contains(&question) && !asked.contains(&question) && asked.len() < count {
-            asked.push(question);
-        }
-    };
     // every entity of the earlier questions is named where the graph links them
-    for group in together {
-        offer(of_many(chinese, group), &mut asked);
-    }
-    for (first, second) in linked_pairs(reader, &known).await? {
-        offer(templates::two(chinese, &first, &second), &mut asked);
-    }
-    for entity in &known {
-        offer(of_one(chinese, &entity.name), &mut asked);
-    }
-    Ok(asked)
+    let mut offered: Vec<String> = together.iter().map(|group| of_many(chinese, group)).collect();
+    let pairs = linked_pairs(reader, &known).await?;
+    offered.extend(pairs.iter().map(|(first, second)| templates::two(chinese, first, second)));
+    offered.extend(known.iter().map(|entity| of_one(chinese, &entity.name)));
+    offered.retain(|question| !after.contains(question));
+    offered.truncate(choosing::most_asked(count));
+    answered(services, offered, count).await
 }
 
 /// Names of ends of relationships: those between known entities first, then the heaviest that lead out of them.
@@ -333,11 +308,7 @@ fn of_many(chinese: bool, group: &[Entity]) -> String {
 }
 
 fn of_one(chinese: bool, name: &str) -> String {
-    if chinese {
-        format!("关于{name}，资料说了什么？")
-    } else {
-        format!("What do the documents tell of {name}?")
-    }
+    if chinese { format!("关于{name}说了什么？") } else { format!("What is said about {name}?") }
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ enum Class {
     Person,
     Place,
     Organisation,
+    Date,
+    /// Numbers and amounts: nothing is asked about them.
+    Measure,
     Other,
 }
 
@@ -23,72 +26,215 @@ fn class(kind: &str) -> Class {
         Class::Place
     } else if is(&["organi", "company", "institution", "group", "组织", "机构", "公司", "势力"]) {
         Class::Organisation
+    } else if is(&["date", "year", "period", "日期", "时间", "年份"]) || kind == "time" {
+        Class::Date
+    } else if is(&["number", "quantity", "amount", "money", "percent", "measure", "数量", "金额", "数字"])
+    {
+        Class::Measure
     } else {
         Class::Other
     }
 }
 
-/// Questions by kind, each kind's best first: of one thing by what it is, of two and three that are linked, of what links
-/// two that are not, and of a report.
-pub(super) fn by_kind(leading: &Leading) -> Vec<Vec<String>> {
-    let chinese = leading.chinese;
-    let links = Links::of(leading);
-    let of = |wanted: Class| leading.entities.iter().filter(move |entity| class(&entity.kind) == wanted);
-    let put = |english: String, han: String| if chinese { han } else { english };
-    let with_neighbour = |entity: &Entity, wanted: Class| {
-        links.neighbours(&entity.id).into_iter().find(|other| class(&other.kind) == wanted)
-    };
+/// A question, and what it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Proposed {
+    pub(super) text: String,
+    pub(super) about: Vec<Id>,
+}
+
+impl Proposed {
+    fn new(text: String, about: &[&Entity]) -> Self {
+        Self { text, about: about.iter().map(|entity| entity.id.clone()).collect() }
+    }
+}
+
+/// Questions by kind, each kind's best first: of the whole, of one thing by what it is, of two and three that are linked, of
+/// what links two that are not, of a time, of documents and of a report.
+pub(super) fn by_kind(leading: &Leading, documents: u64) -> Vec<Vec<Proposed>> {
+    let asked = Asked { leading, links: Links::of(leading) };
+    let themes = asked.put("What are the main themes?".to_owned(), "资料主要讲了什么？".to_owned(), &[]);
+    let [person, organisation, place, other] = asked.of_one(|entity| !is_thin(entity));
+    let deeds = asked.of(Class::Person).filter(|entity| !is_thin(entity));
+    let deed =
+        |e: &Entity| asked.put(format!("What did {} do?", e.name), format!("{}做了什么？", e.name), &[e]);
     vec![
-        of(Class::Person).map(|e| put(format!("Who is {}?", e.name), format!("{}是谁？", e.name))).collect(),
-        links.pairs().map(|(a, b)| two(chinese, &a.name, &b.name)).collect(),
-        of(Class::Organisation)
-            .map(|e| put(format!("What does {} do?", e.name), format!("{}做了些什么？", e.name)))
-            .collect(),
-        of(Class::Place)
-            .map(|e| put(format!("What happens in {}?", e.name), format!("在{}发生了什么？", e.name)))
-            .collect(),
-        links
-            .triples()
-            .map(|[a, b, c]| {
-                put(
-                    format!("How are {}, {} and {} related?", a.name, b.name, c.name),
-                    format!("{}、{}、{}之间有什么关系？", a.name, b.name, c.name),
-                )
-            })
-            .collect(),
-        links
-            .apart()
-            .map(|(a, b)| {
-                put(
-                    format!("What do {} and {} have in common?", a.name, b.name),
-                    format!("{}和{}有什么共同之处？", a.name, b.name),
-                )
-            })
-            .collect(),
-        leading
-            .reports
-            .iter()
-            .map(|c| c.report.title.trim().trim_end_matches(['.', '。']))
-            .filter(|title| !title.is_empty())
-            .map(|title| put(format!("What is told of {title}?"), format!("关于“{title}”，资料说了什么？")))
-            .collect(),
-        of(Class::Other)
-            .map(|e| put(format!("What is {}?", e.name), format!("{}是什么？", e.name)))
-            .collect(),
-        of(Class::Person)
-            .filter_map(|e| Some((e, with_neighbour(e, Class::Place)?)))
-            .map(|(e, place)| {
-                put(
-                    format!("What brings {} to {}?", e.name, place.name),
-                    format!("{}为什么到{}？", e.name, place.name),
-                )
-            })
-            .collect(),
-        of(Class::Organisation)
-            .filter_map(|e| Some((e, with_neighbour(e, Class::Person)?)))
-            .map(|(e, _)| put(format!("Who has to do with {}?", e.name), format!("哪些人与{}有关？", e.name)))
-            .collect(),
+        vec![themes],
+        person,
+        asked.pairs(),
+        organisation,
+        place,
+        other,
+        asked.triples(),
+        asked.in_common(),
+        asked.times(),
+        deeds.map(deed).collect(),
+        asked.mentioned(documents),
+        asked.reports(),
+        asked.journeys(),
+        asked.people(),
     ]
+}
+
+/// The same of what is named in passing alone, one kind behind the other: for texts that tell little of anything.
+pub(super) fn of_passing(leading: &Leading) -> Vec<Vec<Proposed>> {
+    Asked { leading, links: Links::of(leading) }.of_one(is_thin).into()
+}
+
+/// What leads, as it is asked about.
+struct Asked<'a> {
+    leading: &'a Leading,
+    links: Links<'a>,
+}
+
+impl<'a> Asked<'a> {
+    fn put(&self, english: String, han: String, about: &[&Entity]) -> Proposed {
+        Proposed::new(if self.leading.chinese { han } else { english }, about)
+    }
+
+    fn of(&self, wanted: Class) -> impl Iterator<Item = &'a Entity> {
+        self.leading.entities.iter().filter(move |entity| class(&entity.kind) == wanted)
+    }
+
+    /// Of one person, organisation, place and thing, as they are asked about, of those that are wanted.
+    fn of_one(&self, wanted: fn(&Entity) -> bool) -> [Vec<Proposed>; 4] {
+        let ways: [(Class, fn(&str) -> String, fn(&str) -> String); 4] = [
+            (Class::Person, |name| format!("Who is {name}?"), |name| format!("{name}是谁？")),
+            (
+                Class::Organisation,
+                |name| format!("What does {name} do?"),
+                |name| format!("{name}是做什么的？"),
+            ),
+            (
+                Class::Place,
+                |name| format!("What happened in {name}?"),
+                |name| format!("在{name}发生了什么？"),
+            ),
+            (Class::Other, |name| format!("What is {name}?"), |name| format!("{name}是什么？")),
+        ];
+        ways.map(|(class, english, han)| {
+            let of_class = self.of(class).filter(|entity| wanted(entity));
+            of_class.map(|e| self.put(english(&e.name), han(&e.name), &[e])).collect()
+        })
+    }
+
+    /// Those first whose both ends are somebody or something with a place in the world.
+    fn pairs(&self) -> Vec<Proposed> {
+        let mut pairs: Vec<(&Entity, &Entity)> = self.links.pairs().filter(|(a, b)| are_two(a, b)).collect();
+        pairs.sort_by_key(|(a, b)| [a, b].iter().filter(|e| class(&e.kind) == Class::Other).count());
+        let put =
+            |(a, b): (&Entity, &Entity)| Proposed::new(two(self.leading.chinese, &a.name, &b.name), &[a, b]);
+        pairs.into_iter().map(put).collect()
+    }
+
+    fn triples(&self) -> Vec<Proposed> {
+        let triples =
+            self.links.triples().filter(|[a, b, c]| are_two(a, b) && are_two(b, c) && are_two(a, c));
+        let put = |[a, b, c]: [&Entity; 3]| {
+            let english = format!("How are {}, {} and {} related?", a.name, b.name, c.name);
+            self.put(english, format!("{}、{}、{}之间有什么关系？", a.name, b.name, c.name), &[a, b, c])
+        };
+        triples.map(put).collect()
+    }
+
+    fn in_common(&self) -> Vec<Proposed> {
+        let apart = self.links.apart().filter(|(a, b)| are_two(a, b));
+        let put = |(a, b): (&Entity, &Entity)| {
+            let english = format!("What do {} and {} have in common?", a.name, b.name);
+            self.put(english, format!("{}和{}有什么共同之处？", a.name, b.name), &[a, b])
+        };
+        apart.map(put).collect()
+    }
+
+    /// Of dates that name a year: others say nothing outside of their text.
+    fn times(&self) -> Vec<Proposed> {
+        let dates =
+            self.leading.entities.iter().filter(|e| class(&e.kind) == Class::Date && names_a_year(&e.name));
+        let put = |date: &Entity| {
+            let is_day = date.name.starts_with(|c: char| c.is_ascii_digit()) && date.name.contains(' ');
+            let english = format!("What happened {} {}?", if is_day { "on" } else { "in" }, date.name);
+            self.put(english, format!("{}发生了什么？", date.name), &[date])
+        };
+        dates.map(put).collect()
+    }
+
+    /// Where there are several documents, and several texts name it.
+    fn mentioned(&self, documents: u64) -> Vec<Proposed> {
+        let several =
+            |entity: &&Entity| documents > 1 && entity.text_unit_count > 1 && is_asked_about(entity);
+        let put = |e: &Entity| {
+            self.put(
+                format!("Which documents mention {}?", e.name),
+                format!("哪些文档提到了{}？", e.name),
+                &[e],
+            )
+        };
+        self.leading.entities.iter().filter(several).map(put).collect()
+    }
+
+    /// Of reports whose title says more than whom they are about.
+    fn reports(&self) -> Vec<Proposed> {
+        let titles = self.leading.reports.iter().map(|c| c.report.title.trim().trim_end_matches(['.', '。']));
+        let names: BTreeSet<&str> = self.leading.entities.iter().map(|entity| entity.name.as_str()).collect();
+        let titles = titles.filter(|title| !title.is_empty() && !is_list_of_names(title, &names));
+        let put = |title: &str| {
+            self.put(format!("What is told of {title}?"), format!("关于“{title}”，资料说了什么？"), &[])
+        };
+        titles.map(put).collect()
+    }
+
+    fn journeys(&self) -> Vec<Proposed> {
+        let with_place = |e: &'a Entity| {
+            let near = self.links.neighbours(&e.id);
+            Some((e, near.into_iter().find(|other| class(&other.kind) == Class::Place)?))
+        };
+        let put = |(e, place): (&Entity, &Entity)| {
+            let english = format!("What brings {} to {}?", e.name, place.name);
+            self.put(english, format!("{}为什么到{}？", e.name, place.name), &[e, place])
+        };
+        self.of(Class::Person).filter_map(with_place).map(put).collect()
+    }
+
+    fn people(&self) -> Vec<Proposed> {
+        let has_people = |e: &&Entity| {
+            let near = self.links.neighbours(&e.id);
+            near.iter().any(|other| class(&other.kind) == Class::Person)
+        };
+        let put = |e: &Entity| {
+            self.put(format!("Who has to do with {}?", e.name), format!("哪些人与{}有关？", e.name), &[e])
+        };
+        self.of(Class::Organisation).filter(has_people).map(put).collect()
+    }
+}
+
+/// Whether one text unit names it, and it is linked with one thing at most.
+fn is_thin(entity: &Entity) -> bool {
+    entity.text_unit_count < 2 && entity.degree < 2
+}
+
+fn is_asked_about(entity: &Entity) -> bool {
+    !matches!(class(&entity.kind), Class::Date | Class::Measure)
+}
+
+/// Whether two may be asked about together: neither is a date or an amount, and the name of neither holds the other's.
+fn are_two(one: &Entity, other: &Entity) -> bool {
+    let (a, b) = (one.name.to_lowercase(), other.name.to_lowercase());
+    is_asked_about(one) && is_asked_about(other) && !a.contains(&b) && !b.contains(&a)
+}
+
+/// Whether a date names its year: four digits, or 年.
+fn names_a_year(date: &str) -> bool {
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    date.contains('年') || date.split(|c: char| !c.is_ascii_alphanumeric()).any(is_year)
+}
+
+/// Whether a title only says who is in it: "Ann, Bob and others", as those that no model wrote.
+fn is_list_of_names(title: &str, names: &BTreeSet<&str>) -> bool {
+    let whole = title.trim_end_matches('等').trim_end_matches(" and others");
+    let parts: Vec<&str> =
+        whole.split([',', '、']).flat_map(|part| part.split(" and ")).map(str::trim).collect();
+    let known = parts.iter().filter(|part| names.contains(*part)).count();
+    whole.len() < title.len() || parts.len() == known || (parts.len() > 1 && known > 0)
 }
 
 /// Of two that a relationship links.
@@ -160,6 +306,8 @@ mod tests {
             id: ids.entity(name),
             name: name.to_owned(),
             kind: kind.to_owned(),
+            degree: 2,
+            text_unit_count: 2,
             ..Entity::default()
         };
         let entities = vec![
@@ -167,6 +315,9 @@ mod tests {
             entity("Acme", "organization"),
             entity("Bob", "person"),
             entity("Rome", "place"),
+            entity("May 1934", "date"),
+            entity("12 %", "number"),
+            Entity { degree: 1, text_unit_count: 1, ..entity("Paris", "place") },
         ];
         let link = |a: &str, b: &str| Relationship {
             id: ids.other("r", &[a, b]),
@@ -176,19 +327,84 @@ mod tests {
         };
         let relationships = vec![link("Amy", "Acme"), link("Bob", "Acme"), link("Amy", "Rome")];
         let leading = Leading { entities, relationships, ..Leading::default() };
-        let questions: Vec<String> = by_kind(&leading).concat();
+        let texts =
+            |kinds: Vec<Vec<Proposed>>| kinds.concat().into_iter().map(|one| one.text).collect::<Vec<_>>();
+        let questions = texts(by_kind(&leading, 2));
         for wanted in [
             "Who is Amy?",
             "What is the relationship between Amy and Acme?",
             "What does Acme do?",
-            "What happens in Rome?",
+            "What happened in Rome?",
             "What do Amy and Bob have in common?",
             "What brings Amy to Rome?",
             "Who has to do with Acme?",
+            "What are the main themes?",
+            "What did Bob do?",
+            "What happened in May 1934?",
+            "Which documents mention Acme?",
         ] {
             assert!(questions.iter().any(|question| question == wanted), "{wanted}: {questions:#?}");
         }
+        for (unwanted, why) in
+            [("12 %", "an amount"), ("Paris", "named in passing"), ("mention May", "a date")]
+        {
+            assert!(!questions.iter().any(|question| question.contains(unwanted)), "{why}: {questions:#?}");
+        }
+        assert_eq!(texts(of_passing(&leading)), ["What happened in Paris?"]);
+        assert!(
+            !texts(by_kind(&leading, 1)).iter().any(|question| question.contains("documents")),
+            "there is one"
+        );
         let leading = Leading { chinese: true, ..leading };
-        assert!(by_kind(&leading).concat().contains(&"Amy是谁？".to_owned()));
+        assert!(texts(by_kind(&leading, 1)).contains(&"Amy是谁？".to_owned()));
+    }
+
+    #[test]
+    fn a_name_within_the_other_is_no_second_thing() {
+        let check = |(one, one_kind): (&str, &str), (other, other_kind): (&str, &str), expected| {
+            let entity =
+                |name: &str, kind: &str| Entity { name: name.into(), kind: kind.into(), ..Entity::default() };
+            assert_eq!(
+                are_two(&entity(one, one_kind), &entity(other, other_kind)),
+                expected,
+                "{one}, {other}"
+            );
+        };
+        check(("Harbour Office", "organization"), ("Anna", "person"), true);
+        check(("Harbour Office", "organization"), ("harbour", "place"), false);
+        check(("云岭镇", "地点"), ("云岭", "地点"), false);
+        check(("Anna", "person"), ("1934", "date"), false);
+        check(("Anna", "person"), ("40 %", "number"), false);
+    }
+
+    #[test]
+    fn titles_that_only_list_names_are_not_asked_about() {
+        let names = BTreeSet::from(["Ann", "Bob", "云岭", "老周"]);
+        for (title, is_list) in [
+            ("Ann and Bob", true),
+            ("Ann, Carl and others", true),
+            ("云岭、老周等", true),
+            ("Bob", true),
+            ("The flood of the mill", false),
+            ("云岭的桥", false),
+            ("The bridge, and who paid for it", false),
+        ] {
+            assert_eq!(is_list_of_names(title, &names), is_list, "{title}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_asked_about_where_it_names_its_year() {
+        for (date, expected) in [
+            ("1934", true),
+            ("4 March 2024", true),
+            ("May 1934", true),
+            ("2022年", true),
+            ("Monday", false),
+            ("fourth quarter", false),
+            ("20 February", false),
+        ] {
+            assert_eq!(names_a_year(date), expected, "{date}");
+        }
     }
 }
