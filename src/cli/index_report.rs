@@ -54,6 +54,12 @@ pub(super) fn tell(report: &IndexReport) {
     for problem in each_once(&report.problems) {
         talk(&format!("warning: {problem}"));
     }
+    if report.failed > 0 {
+        talk(
+            "note: text units that failed are tried again by the next index or sync; where replies could not be used, \
+             index --retry-failed asks with a higher temperature",
+        );
+    }
     for line in notes(&report.notes) {
         talk(&line);
     }
