@@ -273,6 +273,15 @@ mod tests {
     }
 
     #[test]
+    fn doubtful_names_go_to_the_model_where_there_is_one() {
+        let resolved = |text: &str| Config::parse(text).expect("valid").resolution();
+        assert_eq!(resolved("[llm]\nprovider = \"openai\""), NameResolution::Model);
+        assert_eq!(resolved(""), NameResolution::Rules);
+        let said = "[llm]\nprovider = \"openai\"\n[extraction]\nresolution = \"rules\"";
+        assert_eq!(resolved(said), NameResolution::Rules);
+    }
+
+    #[test]
     fn secrets_are_never_shown() {
         let config = Config::parse("[graph]\npassword = \"hunter2\"").expect("valid");
         assert!(!format!("{config:?}").contains("hunter2"));

@@ -198,6 +198,12 @@ fn every_prompt_reads_as_it_was_written() {
         language: "English",
         ..extraction(&sample)
     };
+    for (language, told) in
+        [("", "Write types in the language of the text."), ("Chinese", "Write types in Chinese.")]
+    {
+        let typed = ExtractGraph { type_language: language, ..extraction(&sample) };
+        assert!(shown(&prompts.render(&typed).unwrap()).contains(told), "{told}");
+    }
     insta::assert_snapshot!("extract_graph_with_claims", shown(&prompts.render(&claims).unwrap()));
     let judged = ExtractGraph { sentiment: true, ..extraction(&sample) };
     insta::assert_snapshot!("extract_graph_with_sentiment", shown(&prompts.render(&judged).unwrap()));

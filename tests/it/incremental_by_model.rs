@@ -207,6 +207,28 @@ async fn a_dry_run_of_a_deletion_and_of_a_change_comes_near_the_calls() {
     index.wipe().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_of_a_change_that_is_taken_back_counts_no_reply_that_is_kept() {
+    let endpoint = endpoint().await;
+    let mut config = endpoint.config();
+    config.extraction.resolution = NameResolution::Model;
+    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("taken_back"), config).await;
+    let mut random = fastrand::Rng::with_seed(11);
+    let texts: Vec<String> =
+        (0..4).map(|_| [draw(&mut random), draw(&mut random), draw(&mut random)].join("\n\n")).collect();
+    for (number, text) in texts.iter().enumerate() {
+        index.write(&format!("{number}.txt"), text);
+    }
+    index.index(&[]).await;
+    index.write("1.txt", texts[1].rsplit_once("\n\n").expect("several lines").0);
+    let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
+    assert!(told > 0 && asked > 0, "a change: {told} foretold, {asked} asked");
+    index.write("1.txt", &texts[1]);
+    let [told, asked] = foretold_and_asked(&index, &endpoint, &[]).await;
+    assert_eq!(told, asked, "a change taken back: {told} foretold, {asked} asked");
+    index.wipe().await;
+}
+
 /// Whether what was foretold is within a fifth of what was asked.
 fn is_near(foretold: usize, asked: usize) -> bool {
     asked > 0 && foretold.abs_diff(asked) * 5 <= asked

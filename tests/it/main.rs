@@ -43,6 +43,8 @@ mod tables_by_model;
 mod extraction_by_model;
 mod reading_by_model;
 mod lean_reports;
+mod failing_model;
+mod questions;
 mod scripted_endpoint;
 mod cost;
 mod edits;

@@ -389,6 +389,26 @@ async fn neighbours_that_lead_to_nothing_unread_are_not_asked_about() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_found_for_the_question_is_read_before_its_neighbours() {
+    let nodes =
+        "Node: Bob Cratchit, Score: 90\nNode: Ebenezer Scrooge, Score: 80\nNode: Jacob Marley, Score: 70";
+    let steps = [
+        ("reader_nodes", nodes),
+        ("reader_facts", r#"{"notebook": "", "action": "read_chunk", "arguments": ["C1"]}"#),
+        ("reader_facts", r#"{"notebook": "", "action": "stop_and_read_neighbor"}"#),
+        ("reader_chunk", r#"{"notebook": "note", "action": "search_more"}"#),
+        ("reader_facts", r#"{"notebook": "", "action": "read_chunk", "arguments": ["C3"]}"#),
+        ("reader_chunk", r#"{"notebook": "note", "action": "termination"}"#),
+    ];
+    let model = Scripted::new(&steps, polite);
+    let mut config = config();
+    config.search.reader.initial_nodes = 3;
+    let (answer, _) = answer_of(config, &model).await;
+    let asked = ["reader_facts", "reader_chunk", "reader_neighbours"].map(|task| model.asked(task).len());
+    assert_eq!(asked, [3, 2, 0], "{:#?}", answer.trace);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_the_best_key_elements_are_shown_where_there_are_many() {
     let mut config = config();
     config.search.reader.shown_key_elements = 1;

@@ -2,6 +2,7 @@
 //! a claim.
 
 use crate::by_script::{Endpoint, data, pairs, report};
+use crate::program::Place;
 use crate::support::{Pairing, TestIndex, fresh_workspace};
 use graphwright::config::NameResolution;
 use graphwright::domain::{UnitState, name_key};
@@ -142,6 +143,70 @@ async fn other_names_are_found_and_types_of_one_class_go_by_one_word() {
     assert_eq!(claims[0].holder, "鲁肃");
     assert_eq!(claims[0].told(), "鲁肃: 诸葛亮善于用兵。");
     index.wipe().await;
+}
+
+/// The program with a model that reads one Chinese text, and one English one about the same people.
+async fn place_of_two_languages() -> (Place, Endpoint) {
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "extract_graph" if data(messages).contains("军师") => CHINESE.into(),
+        "extract_graph" => ENGLISH.into(),
+        _ => report().into(),
+    })
+    .await;
+    let place = Place::new();
+    place.write("graphwright.toml", &endpoint.toml());
+    place.write("docs/a.txt", "诸葛亮字孔明，号卧龙，刘备的军师。");
+    place.write("docs/b.txt", "Lu Su spoke to 孔明 for a long time.");
+    assert_eq!(place.run(&["index", "docs"]).code, Some(0));
+    (place, endpoint)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_names_lead_to_their_entity_and_a_type_finds_all_in_either_language() {
+    let (place, _endpoint) = place_of_two_languages().await;
+    let shown = place.json(&["entities", "show", "卧龙"]);
+    assert_eq!(shown["name"], "诸葛亮", "{shown}");
+    let asked = place.run(&["query", "谁是卧龙？", "--method", "local", "--context"]);
+    assert!(asked.stderr.contains("诸葛亮是刘备的军师"), "{} {}", asked.stdout, asked.stderr);
+    let listed = ["person", "人物"].map(|kind| place.json(&["entities", "list", "--kind", kind]).to_string());
+    assert!(listed[0].contains("诸葛亮") && listed[0].contains("Lu Su"), "{}", listed[0]);
+    assert_eq!(listed[0], listed[1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn gleaning_is_asked_for_what_is_missing_and_status_tells_what_it_gave() {
+    // the first reply says nothing of what the text names twice, the second has it
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "extract_graph" if data(messages).contains("Dora") => {
+            "entity<|>Dora Falk<|>person<|>Dora Falk rows.<|>NONE\nentity<|>Elst<|>place<|>Elst is far.<|>NONE\n\
+             relationship<|>Dora Falk<|>Elst<|>rows to<|>She rows there.<|>5\n\
+             claim<|>Dora Falk<|>NONE<|>boast<|>TRUE<|>NONE<|>NONE<|>Dora Falk is fast.<|>fast<|>NONE\n<|COMPLETE|>"
+        }
+        .into(),
+        "extract_graph" => "entity<|>Elst<|>place<|>Elst is far.<|>NONE\n<|COMPLETE|>".into(),
+        "glean_continue" => "entity<|>Anton Beck<|>person<|>Anton Beck rows.<|>NONE\n\
+             relationship<|>Anton Beck<|>Elst<|>rows to<|>He rows there.<|>5\n<|COMPLETE|>"
+            .into(),
+        _ => report().into(),
+    })
+    .await;
+    let place = Place::new();
+    let toml = endpoint.toml().replace("gleanings = 0", "gleanings = 1\nclaims = true");
+    place.write("graphwright.toml", &toml);
+    place.write("docs/a.txt", "Anton Beck rows to Elst. Nobody rows as Anton Beck does.");
+    place.write("docs/b.txt", "Dora Falk rows to Elst.");
+    assert_eq!(place.run(&["index", "docs"]).code, Some(0));
+    let asked: Vec<_> = endpoint.calls().into_iter().filter(|call| call.task == "glean_continue").collect();
+    assert_eq!(asked.len(), 1, "where nothing is missing nobody is asked");
+    let last = asked[0].messages.last().expect("a message");
+    for wanted in
+        ["Names in the text without a record: Anton Beck", "Claims: none has been written", "and claims"]
+    {
+        assert!(last.contains(wanted), "{wanted}: {last}");
+    }
+    assert!(!last.to_lowercase().contains("many"), "neutral words: {last}");
+    let told = place.run(&["status"]).stdout;
+    assert!(told.contains("gleaning       2 records from 1 calls, 150 tokens"), "{told}");
 }
 
 #[test]

@@ -161,3 +161,27 @@ async fn malformed_verdicts_are_asked_for_once_more_and_strange_numbers_ignored(
     assert_eq!(names(&index).await.len(), 4);
     index.wipe().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_texts_say_of_a_name_is_shown_once_however_many_pairs_it_is_in() {
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "extract_graph" => records(&data(messages)).into(),
+        "same_entity" => verdicts(messages).to_string().into(),
+        _ => report().into(),
+    })
+    .await;
+    let mut config = endpoint.config();
+    config.extraction.resolution = NameResolution::Model;
+    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("shown_once"), config).await;
+    let text = "The Northwind Harbor Trust paid.\n\nThe Northwind Harbour Trust was paid.\n\nThe Northwind Harbor Truste owed.";
+    index.write("a.txt", text);
+    index.index(&[]).await;
+    let asked = endpoint.calls().into_iter().find(|call| call.task == "same_entity").expect("asked");
+    let shown = pairs(&asked.messages);
+    assert!(shown.len() > 1, "one name is in several pairs: {shown:?}");
+    for line in ["The Northwind Harbor Trust paid.", "The Northwind Harbour Trust was paid.", "Truste owed."]
+    {
+        assert_eq!(asked.messages[1].matches(line).count(), 1, "{line}: {}", asked.messages[1]);
+    }
+    index.wipe().await;
+}

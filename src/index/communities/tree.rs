@@ -358,4 +358,35 @@ mod tests {
             }
         }
     }
+
+    /// Sizes of the communities of two groups: ten that all know each other, and so many that hold together less than these.
+    fn sizes_of(group: u32, config: &CommunitiesConfig) -> Vec<usize> {
+        let all_pairs =
+            |from: u32, to: u32| (from..to).flat_map(move |a| (a + 1..to).map(move |b| (a, b, 1, 1)));
+        let ids = Ids::new("w");
+        let mut named: Vec<Id> = (0..group + 10).map(|at| ids.entity(&at.to_string())).collect();
+        named.sort();
+        // eight hold together, the others of the group hang on them in a row
+        let row = (8..group).map(|at| (at - 1, at, 1, 1)).chain((8..group).map(|at| (at - 8, at, 1, 1)));
+        let mut edges: Vec<(u32, u32, u32, u32)> =
+            all_pairs(0, 8.min(group)).chain(row).chain(all_pairs(group, group + 10)).collect();
+        edges.sort_unstable();
+        let names = (0..named.len() as u64).collect();
+        let list = EdgeList { ids: named, names, edges };
+        let tree = cluster(&list, config, &Start::Cold, false).unwrap().tree;
+        let mut sizes: Vec<usize> = tree.branches.iter().map(|branch| branch.members.len()).collect();
+        sizes.sort_unstable();
+        sizes
+    }
+
+    #[test]
+    fn a_community_slightly_above_the_limit_is_not_split() {
+        let config = CommunitiesConfig::default();
+        assert_eq!((config.max_size, config.largest()), (10, 12));
+        let exact = CommunitiesConfig { tolerance: 0.0, ..CommunitiesConfig::default() };
+        assert_eq!(exact.largest(), 10);
+        assert_eq!(sizes_of(11, &config), [10, 11]);
+        let split = sizes_of(11, &exact);
+        assert!(split.len() > 3 && split.contains(&11), "{split:?}");
+    }
 }

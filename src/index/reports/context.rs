@@ -593,4 +593,48 @@ mod tests {
             before
         );
     }
+
+    #[test]
+    fn relationships_show_their_types_and_those_that_lead_out_stand_behind_the_others() {
+        let (entities, mut relationships) = fixture(6);
+        for relationship in &mut relationships {
+            "belongs to".clone_into(&mut relationship.kind);
+        }
+        let (inside, out) = relationships.split_at(3);
+        let claims = BTreeMap::new();
+        let mut shown = records(&entities, inside, &claims);
+        shown.leaving = out.iter().collect();
+        let context = pack(&shown, &[], Tokens::O200kBase, 8000);
+        let lines: Vec<&str> = context.text.lines().filter(|line| line.contains("belongs to")).collect();
+        assert_eq!(lines[0], "1 | Name 0 | Name 1 | belongs to | number 1 belongs to number 0");
+        assert_eq!(lines[3], "4 | Name 0 | Name 4 | belongs to | ", "what joins the two alone");
+        assert!(context.text.contains("From 4 on they lead out of the community."), "{}", context.text);
+        assert_eq!(context.leaving.len(), 2);
+        assert_eq!(context.record(RecordKind::Relationships, 5).map(|r| r.id), Some(out[1].id.clone()));
+    }
+
+    #[test]
+    fn what_the_report_of_a_part_tells_is_not_shown_again() {
+        let (entities, relationships) = fixture(12);
+        let claims = BTreeMap::new();
+        let mut members: Vec<Id> = relationships[..8].iter().map(|r| r.target.clone()).collect();
+        members.push(relationships[0].source.clone());
+        members.sort();
+        let child = SubCommunity {
+            id: Ids::new("w").other("c", &["1"]),
+            members,
+            written: Report::default(),
+            report: "# A part\n\nwhat it is about".into(),
+            composed: false,
+            record_tokens: 800,
+        };
+        let mut shown = records(&entities, &relationships, &claims);
+        let text = |shown: &Records<'_>| show(shown, &[&child], Tokens::O200kBase, 8000).text;
+        shown.style = ReportStyle::Lean;
+        let lean = text(&shown);
+        assert!(lean.contains("Name 0 |  | see report 1"), "{lean}");
+        assert!(!lean.contains("number 3 belongs to") && lean.contains("number 11 belongs to"), "{lean}");
+        shown.style = ReportStyle::Paper;
+        assert!(text(&shown).contains("Name 0 |  | a thing of the story"), "the paper shows the rows");
+    }
 }

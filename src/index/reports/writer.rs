@@ -375,9 +375,31 @@ mod tests {
         ReportContext { text: text.to_owned(), tokens, shown, ..ReportContext::default() }
     }
 
+    fn writer(style: ReportStyle, chat: Scripted) -> ReportWriter {
+        let model = ReportModel {
+            chat: Arc::new(chat),
+            prompts: Arc::new(Prompts::load(None).unwrap()),
+            language: String::new(),
+            settings: String::new(),
+            concurrency: 1,
+        };
+        ReportWriter {
+            config: ReportsConfig { style, ..ReportsConfig::default() },
+            model: Some(model),
+            refresh: false,
+            examine: false,
+            anew: false,
+        }
+    }
+
+    /// One whose model is not asked.
+    fn unasked(style: ReportStyle) -> ReportWriter {
+        writer(style, Scripted::new(|_| Ok(reply(""))))
+    }
+
     /// Writes a report of 1,000 tokens of records with a model that takes texts of `fits` only.
     async fn write(fits: &'static str) -> (Report, String, Option<String>) {
-        let chat = Arc::new(Scripted::new(move |request| {
+        let chat = Scripted::new(move |request| {
             if !request.messages.iter().any(|message| message.content.contains(fits)) {
                 return Err(ModelError::TooLong { model: "m".into(), reason: "long".into() });
             }
@@ -385,21 +407,8 @@ mod tests {
                 r#"{"title": "T", "summary": "S", "rating": 3, "findings":
                     [{"summary": "F", "explanation": "E [Data: Entities (1)]"}]}"#,
             ))
-        }));
-        let model = ReportModel {
-            chat,
-            prompts: Arc::new(Prompts::load(None).unwrap()),
-            language: String::new(),
-            settings: String::new(),
-            concurrency: 1,
-        };
-        let writer = ReportWriter {
-            config: ReportsConfig::default(),
-            model: Some(model),
-            refresh: false,
-            examine: false,
-            anew: false,
-        };
+        });
+        let writer = writer(ReportStyle::Lean, chat);
         let ids = Ids::new("w");
         let all = context("records 1000", 1000, &ids.entity("all"));
         let material = Material {
@@ -424,5 +433,60 @@ mod tests {
         assert_eq!(report.findings[0].citations, [cited]);
         let (_, mark, problem) = write("records 125").await;
         assert!(mark.starts_with("unwritten-") && problem.is_some(), "{mark} {problem:?}");
+    }
+
+    /// A part of a community with so many members, and what its report is called.
+    fn part(title: &str, members: usize) -> SubCommunity {
+        let ids = Ids::new("w");
+        SubCommunity {
+            id: ids.other("c", &[title]),
+            members: (0..members).map(|number| ids.entity(&format!("{title} {number}"))).collect(),
+            written: Report {
+                title: title.to_owned(),
+                summary: format!("About {title}."),
+                ..Report::default()
+            },
+            report: title.to_owned(),
+            composed: false,
+            record_tokens: members as u64,
+        }
+    }
+
+    #[test]
+    fn a_community_that_one_part_makes_up_inherits_its_report_and_tells_of_the_others() {
+        let check = |style, sizes: &[usize], size: usize| {
+            let parts: Vec<SubCommunity> = sizes
+                .iter()
+                .zip(["large", "small", "third"])
+                .map(|(size, title)| part(title, *size))
+                .collect();
+            let material = Material {
+                context: &context("records", 1000, &Ids::new("w").entity("all")),
+                entities: &BTreeMap::new(),
+                relationships: &BTreeMap::new(),
+                leading: &[],
+                size,
+                weight: 1,
+            };
+            unasked(style).draft(&material, &parts).report.map(|report| {
+                let told: Vec<String> = report.findings.into_iter().map(|finding| finding.summary).collect();
+                (report.title, told)
+            })
+        };
+        let inherited = Some(("large".to_owned(), vec!["small".to_owned()]));
+        assert_eq!(check(ReportStyle::Lean, &[9, 3], 12), inherited);
+        assert_eq!(check(ReportStyle::Lean, &[8, 4], 12), None, "two thirds are not nearly all");
+        assert_eq!(check(ReportStyle::Lean, &[9, 9, 2], 20), None, "none of them is the large one");
+        assert_eq!(check(ReportStyle::Paper, &[9, 3], 12), None, "as the paper has it each is written");
+    }
+
+    #[test]
+    fn a_report_is_as_long_as_its_records_ask_for() {
+        let lean = unasked(ReportStyle::Lean);
+        let most = lean.config.max_length_words;
+        for (tokens, words) in [(0, 150), (600, 200), (3000, 1000), (1_000_000, most)] {
+            assert_eq!(lean.words(tokens), words, "{tokens} tokens");
+        }
+        assert_eq!(unasked(ReportStyle::Paper).words(600), most);
     }
 }

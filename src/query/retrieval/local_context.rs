@@ -235,3 +235,33 @@ fn without_relatives(candidates: Vec<Candidate>, parents: &BTreeMap<Id, Id>) -> 
     }
     kept.into_iter().map(|(candidate, _)| candidate).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+
+    #[test]
+    fn of_a_community_and_its_parts_one_is_shown() {
+        let ids = Ids::new("w");
+        let id = |name: &str| ids.other("c", &[name]);
+        // the whole holds a part and a second one, and the part a smaller one
+        let parents: BTreeMap<Id, Id> = [("part", "whole"), ("second", "whole"), ("small", "part")]
+            .map(|(child, parent)| (id(child), id(parent)))
+            .into();
+        let check = |order: &[&str], expected: &[&str]| {
+            let candidate = |name: &&str| Candidate {
+                id: id(name),
+                name: (*name).to_owned(),
+                text: String::new(),
+                score: 0.0,
+            };
+            let kept = without_relatives(order.iter().map(candidate).collect(), &parents);
+            let kept: Vec<&str> = kept.iter().map(|candidate| candidate.name.as_str()).collect();
+            assert_eq!(kept, expected, "{order:?}");
+        };
+        check(&["part", "whole", "second"], &["part", "second"]);
+        check(&["whole", "part", "small", "other"], &["whole", "other"]);
+        check(&["small", "whole", "part", "second"], &["small", "second"]);
+    }
+}
