@@ -762,3 +762,43 @@ fn of_the_claims_of_a_finding_the_one_is_meant_that_the_statement_repeats() {
     check("A rival service is denied by Northgate", &claims[1]);
     check("Will Haddow calls the service a rumour", &claims[0]);
 }
+
+/// What is told of a question without a name, its answer in order.
+fn told(text: &str, question: &str) -> (bool, String) {
+    let unit = unit(text);
+    let question = Question::read(question, &[], FiscalCalendar::default());
+    let extract = extractive(&question, &[(&unit, 1.0)]);
+    (extract.found, extract.text)
+}
+
+#[test]
+fn who_comes_into_an_office_is_told_and_not_who_leaves_it() {
+    let text = "The treasurer, Alan Pike, resigned in March because of his eyes. Nora Fell was elected in his place.";
+    let (found, answer) = told(text, "Who is the new treasurer?");
+    assert!(found && answer.contains("Nora Fell"), "{answer}");
+    let (found, _) = told("The treasurer, Alan Pike, resigned in March.", "Who is the new treasurer?");
+    assert!(!found);
+}
+
+#[test]
+fn what_does_not_open_is_shut() {
+    let (found, answer) = told("图书馆每周一闭馆，其余日子从早上九点开到晚上八点。", "图书馆星期几不开门？");
+    assert!(found && answer.contains("周一"), "{answer}");
+    let (found, answer) = told("学校的屋顶漏了，队长何平用了一个星期把它补好。", "谁修的屋顶？");
+    assert!(found && answer.contains("何平"), "{answer}");
+}
+
+#[test]
+fn nothing_needless_stands_behind_an_amount() {
+    let text = "The repair of the organ cost 640 pounds. The repair was paid by the choir. The cost was a surprise to all.";
+    let (found, answer) = told(text, "how much did the repair cost");
+    assert!(found && answer.contains("640") && !answer.contains("choir"), "{answer}");
+}
+
+#[test]
+fn a_cause_that_is_told_behind_the_deed_comes_first() {
+    let text = "三号仓库的温控系统凌晨停止工作，三百箱药品报废。值班员打电话叫来了厂长。故障的直接原因是继电器老化。";
+    let (found, answer) = told(text, "温控系统为什么发生故障？");
+    let first = answer.lines().find(|line| line.contains("Sources"));
+    assert!(found && first.is_some_and(|line| line.contains("继电器")), "{answer}");
+}
