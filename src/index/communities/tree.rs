@@ -364,15 +364,15 @@ mod tests {
         let all_pairs =
             |from: u32, to: u32| (from..to).flat_map(move |a| (a + 1..to).map(move |b| (a, b, 1, 1)));
         let ids = Ids::new("w");
-        let mut named: Vec<Id> = (0..group + 10).map(|at| ids.entity(&at.to_string())).collect();
-        named.sort();
+        let mut sorted: Vec<Id> = (0..group + 10).map(|at| ids.entity(&at.to_string())).collect();
+        sorted.sort();
         // eight hold together, the others of the group hang on them in a row
         let row = (8..group).map(|at| (at - 1, at, 1, 1)).chain((8..group).map(|at| (at - 8, at, 1, 1)));
         let mut edges: Vec<(u32, u32, u32, u32)> =
             all_pairs(0, 8.min(group)).chain(row).chain(all_pairs(group, group + 10)).collect();
         edges.sort_unstable();
-        let names = (0..named.len() as u64).collect();
-        let list = EdgeList { ids: named, names, edges };
+        let names = (0..sorted.len() as u64).collect();
+        let list = EdgeList { ids: sorted, names, edges };
         let tree = cluster(&list, config, &Start::Cold, false).unwrap().tree;
         let mut sizes: Vec<usize> = tree.branches.iter().map(|branch| branch.members.len()).collect();
         sizes.sort_unstable();

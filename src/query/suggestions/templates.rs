@@ -1,6 +1,7 @@
 //! Questions of several kinds that the graph can answer, put without a model.
 
 use crate::domain::{Entity, Id, Relationship};
+use crate::language::words::is_han;
 use crate::query::retrieval::leading::Leading;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,9 +88,14 @@ struct Asked<'a> {
     links: Links<'a>,
 }
 
+/// Makes a question about a name.
+type NameQuestion = fn(&str) -> String;
+
 impl<'a> Asked<'a> {
     fn put(&self, english: String, han: String, about: &[&Entity]) -> Proposed {
-        Proposed::new(if self.leading.chinese { han } else { english }, about)
+        // a corpus of two languages is asked about each name in that of its text
+        let is_han_alone = !about.is_empty() && about.iter().all(|entity| entity.name.contains(is_han));
+        Proposed::new(if self.leading.chinese || is_han_alone { han } else { english }, about)
     }
 
     fn of(&self, wanted: Class) -> impl Iterator<Item = &'a Entity> {
@@ -98,7 +104,7 @@ impl<'a> Asked<'a> {
 
     /// Of one person, organisation, place and thing, as they are asked about, of those that are wanted.
     fn of_one(&self, wanted: fn(&Entity) -> bool) -> [Vec<Proposed>; 4] {
-        let ways: [(Class, fn(&str) -> String, fn(&str) -> String); 4] = [
+        let ways: [(Class, NameQuestion, NameQuestion); 4] = [
             (Class::Person, |name| format!("Who is {name}?"), |name| format!("{name}是谁？")),
             (
                 Class::Organisation,

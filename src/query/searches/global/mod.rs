@@ -192,12 +192,13 @@ fn answer_by_summaries(
 fn told(report: &Report, number: usize) -> Option<String> {
     let summary = one_line(&report.summary);
     let sentences = language::sentences(&summary).into_iter().filter_map(|range| summary.get(range));
-    let cited: String = sentences
+    let told: Vec<String> = sentences
         .map(without_citations)
         .filter(|sentence| !sentence.trim_start().starts_with('#'))
-        .map(|sentence| format!(" {sentence} [Data: Reports ({number})]"))
+        .map(|sentence| format!("{sentence} [Data: Reports ({number})]"))
         .collect();
-    (!cited.is_empty()).then(|| format!("- {}:{cited}", without_citations(&one_line(&report.title))))
+    let title = one_line(&report.title);
+    (!told.is_empty()).then(|| format!("- {}: {}", without_citations(&title), told.join(" ")))
 }
 
 /// Reports by how many of the question's words they hold, then by rank, small ones last.
