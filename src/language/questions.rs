@@ -1269,6 +1269,11 @@ pub(crate) fn speaks_of_it(flat: &str) -> bool {
     !has_han(flat) && words(flat).any(|word| ["it", "its", "they", "them", "their"].contains(&word))
 }
 
+/// Whether a sentence speaks by a pronoun of what stands before it, or of one of those.
+pub(crate) fn speaks_back(flat: &str) -> bool {
+    continues(flat) || refers_back(flat) || is_one_of_them(flat)
+}
+
 /// Whether a Chinese sentence speaks of one of those that the sentence before tells of: 最重的一个, 其中.
 pub(crate) fn is_one_of_them(flat: &str) -> bool {
     const ONES: [&str; 5] = ["的一个", "的一位", "的一只", "的一条", "的一家"];

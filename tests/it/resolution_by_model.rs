@@ -44,8 +44,8 @@ async fn names(index: &TestIndex) -> Vec<String> {
     names
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn doubtful_pairs_are_judged_once_and_every_merge_is_explained_and_undone() {
+/// An endpoint that judges as [`verdicts`] does, and an index that asks it.
+async fn judged(workspace: &str) -> (Endpoint, TestIndex) {
     let endpoint = Endpoint::start(|task, messages| match task {
         "extract_graph" => records(&data(messages)).into(),
         "same_entity" => verdicts(messages).to_string().into(),
@@ -54,7 +54,13 @@ async fn doubtful_pairs_are_judged_once_and_every_merge_is_explained_and_undone(
     .await;
     let mut config = endpoint.config();
     config.extraction.resolution = NameResolution::Model;
-    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("judged"), config).await;
+    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace(workspace), config).await;
+    (endpoint, index)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doubtful_pairs_are_judged_once_and_every_merge_is_explained_and_undone() {
+    let (endpoint, index) = judged("judged").await;
     index.write("a.txt", TEXT);
     let first = index.index(&[]).await;
     assert!(first.problems.is_empty(), "{:?}", first.problems);
@@ -164,15 +170,7 @@ async fn malformed_verdicts_are_asked_for_once_more_and_strange_numbers_ignored(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_texts_say_of_a_name_is_shown_once_however_many_pairs_it_is_in() {
-    let endpoint = Endpoint::start(|task, messages| match task {
-        "extract_graph" => records(&data(messages)).into(),
-        "same_entity" => verdicts(messages).to_string().into(),
-        _ => report().into(),
-    })
-    .await;
-    let mut config = endpoint.config();
-    config.extraction.resolution = NameResolution::Model;
-    let index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("shown_once"), config).await;
+    let (endpoint, index) = judged("shown_once").await;
     let text = "The Northwind Harbor Trust paid.\n\nThe Northwind Harbour Trust was paid.\n\nThe Northwind Harbor Truste owed.";
     index.write("a.txt", text);
     index.index(&[]).await;

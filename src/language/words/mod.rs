@@ -38,6 +38,14 @@ pub fn segmenter() -> &'static Jieba {
     SEGMENTER.get_or_init(Jieba::new)
 }
 
+/// The part of speech of a Chinese word that the dictionary has as one: nothing where it is taken for several.
+pub(crate) fn whole_tag(word: &str) -> Option<&str> {
+    match segmenter().tag(word, false).as_slice() {
+        [whole] => Some(whole.tag),
+        _ => None,
+    }
+}
+
 /// Calls `visit` with each of [`words`], without an allocation where the text already stands in lower case.
 pub(crate) fn for_each_word<'a>(text: &'a str, mut visit: impl FnMut(Cow<'a, str>)) {
     let mut rest = text;

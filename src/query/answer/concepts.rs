@@ -7,7 +7,7 @@ use crate::language::synonymous::{
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
-use crate::language::words::{is_han, segmenter};
+use crate::language::words::{is_han, whole_tag};
 use crate::language::{self, Language};
 use crate::query::question::{Asks, CLASSIFIERS, NamePatterns, Question, Span, flatten};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -617,10 +617,9 @@ fn kind_of(name: &NamePatterns, asks: Asks) -> Kind {
 /// who it is.
 fn is_noun(name: &NamePatterns, asks: Asks) -> bool {
     let word = name.whole.first().map(String::as_str).unwrap_or_default();
-    let tokens = segmenter().tag(word, false);
     name.given.is_none()
         && !matches!(asks, Asks::Definition | Asks::Relation)
-        && matches!(tokens.as_slice(), [token] if ["n", "v", "vn", "s", "f", "t"].contains(&token.tag))
+        && whole_tag(word).is_some_and(|tag| ["n", "v", "vn", "s", "f", "t"].contains(&tag))
 }
 
 /// Whether there are other words for a Chinese one.

@@ -8,7 +8,6 @@ use super::candidates::Candidate;
 use super::concepts::{Concept, Match};
 use super::doers::{bound, turn, wished};
 use super::forms::{Shape, form};
-use super::present::asks_holder;
 use super::slots::{places, together};
 use super::times::Times;
 use crate::language::questions;
@@ -117,6 +116,8 @@ pub(super) struct Asked<'a> {
     /// What is counted, in all words that say it.
     pub(super) counted: &'a [String],
     pub(super) times: &'a Times,
+    /// Whether it asks who holds an office now.
+    pub(super) asks_holder: bool,
 }
 
 /// What the other sentences of its document make of one.
@@ -144,7 +145,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         && (matches!(question.asks, Asks::Time | Asks::Place | Asks::Number) || question.measure.is_some());
     let around = portion(&mut this.around.iter().copied());
     let is_told_on = (around >= GOES_ON || titled >= GOES_ON && question.measure.is_some())
-        && tells_on(question, &this.indexed.flat);
+        && tells_on(asked, &this.indexed.flat);
     if said <= 0.0 && !is_told_above && !is_told_on || this.is_heading {
         return None;
     }
@@ -220,17 +221,13 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
 
 /// Whether a sentence goes on about what stands before it and tells what is asked for: "It is 27 metres deep." tells of the
 /// well before, 接替她的是汤民 of her office.
-fn tells_on(question: &Question, flat: &str) -> bool {
-    let goes_on = questions::speaks_of_it(flat)
-        || questions::continues(flat)
-        || questions::refers_back(flat)
-        || questions::is_one_of_them(flat);
-    let tells = match question.asks {
-        _ if question.measure.is_some_and(|measure| questions::measures(flat, measure)) => true,
+fn tells_on(asked: &Asked<'_>, flat: &str) -> bool {
+    let tells = match asked.question.asks {
+        _ if asked.question.measure.is_some_and(|measure| questions::measures(flat, measure)) => true,
         Asks::Time => questions::dates(flat) >= DATED,
-        _ => asks_holder(question) && comes(flat),
+        _ => asked.asks_holder && comes(flat),
     };
-    goes_on && tells
+    tells && (questions::speaks_of_it(flat) || questions::speaks_back(flat))
 }
 
 /// How well a sentence tells a time that tells a date.

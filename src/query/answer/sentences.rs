@@ -10,9 +10,9 @@ use super::named::with_told_names;
 use super::present::{asks_holder, presently};
 use super::subjects::Deed;
 use super::times::Times;
-use super::untold::{CHECKS, UNTOLD, is_untold, is_unwritten, tells_another, untold};
+use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
 use crate::domain::{Record, SourceSentence, StoredUnit};
-use crate::language::questions::{continues, find_name, is_one_of_them, refers_back, tells_origin};
+use crate::language::questions::{continues, find_name, refers_back, speaks_back, tells_origin};
 use crate::language::tenses::only_leaves;
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
@@ -68,6 +68,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         neighbours: &neighbours(question, &concepts),
         counted: &counted(question),
         times: &times,
+        asks_holder: asks_holder(question),
     };
     let presently = presently(question, &candidates);
     let deed = Deed::of(question, &concepts);
@@ -127,7 +128,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             is_piece: is_piece(candidate),
             number: value_of("number", features),
             is_filled: value_of("empty", features) <= 0.0,
-            tells_cause: CAUSES.iter().any(|cause| candidate.indexed.flat.contains(cause)),
+            tells_cause: tells_cause(candidate),
             names: if question.is_list { others(question, candidate) } else { Vec::new() },
             words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
             figures: figures(candidate),
@@ -168,6 +169,11 @@ const CAUSES: [&str; 12] = [
     "是因",
 ];
 
+/// Whether a sentence tells a cause in so many words.
+fn tells_cause(this: &Candidate<'_>) -> bool {
+    CAUSES.iter().any(|cause| this.indexed.flat.contains(cause))
+}
+
 /// Of the best sentences those that hold nothing of the kind that is asked for, each with the one before or behind it
 /// that does: 挥手中象简，直击董卓 tells the deed, and 乃尚书丁管也 who did it.
 fn pairs<'a>(
@@ -177,15 +183,13 @@ fn pairs<'a>(
     presently: &[f64],
 ) -> Vec<(Judged, Candidate<'a>)> {
     let is_reason = asked.question.asks == Asks::Reason;
-    let tells_cause = |at: usize| {
-        candidates.get(at).is_some_and(|one| CAUSES.iter().any(|cause| one.indexed.flat.contains(cause)))
-    };
+    let tells_cause = |at: usize| candidates.get(at).is_some_and(tells_cause);
     let tells_home =
         |at: usize| candidates.get(at).is_some_and(|one| tells_origin(&one.indexed.flat) >= HOME);
     let is_left = |at: usize| candidates.get(at).is_some_and(|one| only_leaves(&one.indexed.flat));
     let lacks = |at: usize, features: &Features| match asked.question.asks {
         // who leaves an office is told before who comes into it
-        Asks::Person | Asks::Definition if asks_holder(asked.question) && is_left(at) => true,
+        Asks::Person | Asks::Definition if asked.asks_holder && is_left(at) => true,
         Asks::Reason => !tells_cause(at) && tells_cause(at + 1),
         Asks::Thing => asked.question.asks_name && value_of("empty", features) > 0.0,
         Asks::Place if asked.question.asks_origin => !tells_home(at),
@@ -206,7 +210,7 @@ fn pairs<'a>(
             // who repaired it is not who stole it
             let is_apart = !goes_on_about(asked, one, two)
                 // an amount is told of what the sentence itself goes on about
-                || asked.question.measure.is_some() && !two.indexed.is_han() && !by_pronoun(two)
+                || asked.question.measure.is_some() && !two.indexed.is_han() && !speaks_back(&two.indexed.flat)
                 || [one, two].iter().any(|this| tells_another(asked.question, asked.concepts, this));
             if !is_reason && is_apart {
                 continue;
@@ -227,12 +231,6 @@ fn pairs<'a>(
         }
     }
     found
-}
-
-/// Whether a sentence speaks by a pronoun of what stands before it.
-fn by_pronoun(this: &Candidate<'_>) -> bool {
-    let flat = &this.indexed.flat;
-    continues(flat) || refers_back(flat) || is_one_of_them(flat)
 }
 
 /// Whether a sentence goes on about whom the one before it names: by a pronoun, as it begins with a name of the question
@@ -372,11 +370,7 @@ fn trace(
         .iter()
         .take(LACKING)
         .map(|(score, candidate, features, is_of_another)| {
-            let lacks: Vec<&str> = CHECKS
-                .iter()
-                .zip(untold(asked, candidate, features))
-                .filter_map(|(name, lacks)| lacks.then_some(*name))
-                .collect();
+            let lacks = untold(asked, candidate, features);
             let sure = confidence(asked, pool, candidate, (*score, features));
             json!([score, sure, is_of_another, holds_all(asked, candidate, features), lacks])
         })

@@ -5,7 +5,6 @@ use super::candidates::Candidate;
 use super::concepts::{Concept, same};
 use super::doers::others_in;
 use super::features::{Asked, Features, value_of};
-use super::present::asks_holder;
 use crate::language::is_stop_word;
 use crate::language::questions::{
     Measure, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open, measures,
@@ -13,7 +12,7 @@ use crate::language::questions::{
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::tenses::only_leaves;
-use crate::language::words::segmenter;
+use crate::language::words::{segmenter, whole_tag};
 use crate::query::question::{Asks, Question, flatten};
 
 /// How sure a sentence that lacks what the question asks of something is, at most.
@@ -23,70 +22,78 @@ pub(super) const UNTOLD: f64 = 0.3;
 const MAY_CAUSE: f64 = 0.2;
 const OF_ANOTHER: f64 = 0.5;
 
-/// What is looked for, by the names that `tests/benches/questions/fit.py` reads.
-pub(super) const CHECKS: [&str; 16] = [
-    "plain",
-    "counts",
-    "costs",
-    "cause",
-    "nobody",
-    "kind",
-    "kin",
-    "owner",
-    "open",
-    "deed",
-    "verb",
-    "doer",
-    "untimely",
-    "attribute",
-    "relative",
-    "left",
+/// Whether a sentence lacks one thing.
+type Check = fn(&Asked<'_>, &Candidate<'_>, &Features) -> bool;
+
+/// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
+/// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
+/// cause nor says the deed of whom it is asked of; and the like.
+const CHECKS: [(&str, Check); 16] = [
+    ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
+    // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
+    ("counts", |asked, this, _| {
+        asked.question.asks == Asks::Number
+            && asked.question.measure.is_none()
+            && !tells_count(&this.indexed.flat)
+    }),
+    ("costs", |asked, this, features| {
+        asked.question.measure == Some(Measure::Money)
+            && is_empty(features)
+            && !tells_amount(&this.indexed.flat)
+    }),
+    ("cause", |asked, _, features| {
+        asked.question.asks == Asks::Reason
+            && value_of("reason", features) <= MAY_CAUSE
+            && value_of("bound", features) < OF_ANOTHER
+    }),
+    ("nobody", |asked, this, _| names_nobody(asked, this)),
+    ("kind", |asked, this, _| names_none_of_its_kind(asked.question, this)),
+    ("kin", |asked, this, _| is_of_no_kin(asked.question, asked.concepts, this)),
+    ("owner", |asked, this, _| tells_of_another_of_its_owner(asked.question, this)),
+    ("open", |asked, this, _| asked.question.asks == Asks::Person && leaves_doer_open(&this.indexed.flat)),
+    ("deed", |asked, this, _| {
+        !tells_what_was_paid(asked.question, this) && tells_no_deed(asked.question, asked.concepts, this)
+    }),
+    ("verb", |asked, this, _| {
+        !tells_what_was_paid(asked.question, this) && tells_no_verb(asked.question, asked.concepts, this)
+    }),
+    ("doer", |asked, this, _| misses_its_doer(asked.question, asked.concepts, this)),
+    ("untimely", |asked, _, features| !asked.question.over_time && value_of("untimely", features) > UNTIMELY),
+    ("attribute", |asked, this, _| {
+        asked.question.attribute.as_ref().is_some_and(|attribute| lacks(attribute, asked.concepts, this))
+    }),
+    ("relative", |asked, this, _| {
+        let attribute = asked.question.attribute.as_ref();
+        attribute.is_some_and(|attribute| tells_other_relative(&this.indexed.flat, attribute))
+    }),
+    ("left", |asked, this, _| asked.asks_holder && only_leaves(&this.indexed.flat)),
 ];
 
-/// What a sentence lacks, in the order of [`CHECKS`]: it holds no number of a kind that cannot be told otherwise; does not
-/// speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a cause nor says the deed of whom it
-/// is asked of; and the like.
-pub(super) fn untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> [bool; CHECKS.len()] {
-    let question = asked.question;
-    let is_plain = question.measure.is_some_and(|measure| {
-        matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
-    });
-    let is_empty = value_of("empty", features) > 0.0;
-    // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
-    let counts_nothing =
-        question.asks == Asks::Number && question.measure.is_none() && !tells_count(&this.indexed.flat);
-    let costs_nothing =
-        question.measure == Some(Measure::Money) && is_empty && !tells_amount(&this.indexed.flat);
-    let has_no_cause = question.asks == Asks::Reason
-        && value_of("reason", features) <= MAY_CAUSE
-        && value_of("bound", features) < OF_ANOTHER;
-    // what was paid is told by the amount: "were fined 400 pounds", 一共两千银元
-    let tells_amount = question.measure == Some(Measure::Money)
-        && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, Measure::Money));
-    let attribute = question.attribute.as_ref();
-    [
-        is_plain && is_empty,
-        counts_nothing,
-        costs_nothing,
-        has_no_cause,
-        names_nobody(asked, this),
-        names_none_of_its_kind(question, this),
-        is_of_no_kin(question, asked.concepts, this),
-        tells_of_another_of_its_owner(question, this),
-        question.asks == Asks::Person && leaves_doer_open(&this.indexed.flat),
-        !tells_amount && tells_no_deed(question, asked.concepts, this),
-        !tells_amount && tells_no_verb(question, asked.concepts, this),
-        misses_its_doer(question, asked.concepts, this),
-        !question.over_time && value_of("untimely", features) > UNTIMELY,
-        attribute.is_some_and(|attribute| lacks(attribute, asked.concepts, this)),
-        attribute.is_some_and(|attribute| tells_other_relative(&this.indexed.flat, attribute)),
-        asks_holder(question) && only_leaves(&this.indexed.flat),
-    ]
+/// The names of what a sentence lacks.
+pub(super) fn untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> Vec<&'static str> {
+    let lacking = CHECKS.iter().filter(|(_, lacks)| lacks(asked, this, features));
+    lacking.map(|(name, _)| *name).collect()
 }
 
 /// Whether a sentence lacks any of that.
 pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
-    untold(asked, this, features).contains(&true)
+    CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
+}
+
+fn has_plain_measure(question: &Question) -> bool {
+    question.measure.is_some_and(|measure| {
+        matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
+    })
+}
+
+fn is_empty(features: &Features) -> bool {
+    value_of("empty", features) > 0.0
+}
+
+/// Whether a sentence tells what was paid by the amount: "were fined 400 pounds", 一共两千银元.
+fn tells_what_was_paid(question: &Question, this: &Candidate<'_>) -> bool {
+    question.measure == Some(Measure::Money)
+        && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, Measure::Money))
 }
 
 /// Words between a relative, or a surname, and the name that is told of them.
@@ -199,8 +206,7 @@ fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>
 
 /// Whether the dictionary has a Chinese word of several characters as a noun.
 fn is_plain_noun(word: &str) -> bool {
-    let tokens = segmenter().tag(word, false);
-    word.chars().count() > 1 && matches!(tokens.as_slice(), [token] if token.tag == "n")
+    word.chars().count() > 1 && whole_tag(word) == Some("n")
 }
 
 /// Whether what a question asks that its name did or was done to is said neither in a sentence nor around it, whatever
@@ -265,9 +271,7 @@ fn tells_another_deed(verb: &str, concepts: &[Concept], this: &Candidate<'_>) ->
 
 /// Whether a Chinese word is one whose absence tells something: a noun, or a verb with other words that are sought, too.
 fn is_sure(word: &str) -> bool {
-    let tokens = segmenter().tag(word, false);
-    let is_noun = matches!(tokens.as_slice(), [token] if token.tag.starts_with('n'));
-    is_noun || is_known(word)
+    whole_tag(word).is_some_and(|tag| tag.starts_with('n')) || is_known(word)
 }
 
 /// The known verb right behind the 为什么 or 哪一年 of a Chinese question; none where what is asked is that something is no
