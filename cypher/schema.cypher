@@ -122,6 +122,12 @@ CREATE INDEX entity_kind IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.typ
 // Entities that wait for their sum, in order.
 CREATE INDEX entity_dirty IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.dirty);
 
+// Entities made by hand.
+CREATE INDEX entity_manual IF NOT EXISTS FOR (n:__Entity__) ON (n.manual);
+
+// Entities of which something has changed since the reports were written.
+CREATE INDEX entity_unreported IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.unreported);
+
 // Pages of entities.
 CREATE INDEX entity_page IF NOT EXISTS FOR (n:__Entity__) ON (n.workspace, n.id);
 
@@ -140,6 +146,9 @@ CREATE INDEX period_page IF NOT EXISTS FOR (n:Period) ON (n.workspace, n.interva
 
 // Relationships that wait for their sum, in order.
 CREATE INDEX related_dirty IF NOT EXISTS FOR ()-[r:RELATED]-() ON (r.workspace, r.dirty);
+
+// Relationships made by hand.
+CREATE INDEX related_manual IF NOT EXISTS FOR ()-[r:RELATED]-() ON (r.manual);
 
 // Pages of relationships.
 CREATE INDEX related_page IF NOT EXISTS FOR ()-[r:RELATED]-() ON (r.workspace, r.id);

@@ -1,5 +1,6 @@
 //! A run that finds everything as the last one left it: what it reads from the store, and what wakes it.
 
+use crate::neo4j;
 use crate::program::{Cost, Place};
 use crate::support::{TestIndex, fresh_workspace, pairings};
 
@@ -109,9 +110,8 @@ async fn the_same_holds_on_neo4j() {
     }
 }
 
-/// Findings are most of what is stored of communities.
-#[test]
-fn a_changed_document_reads_the_findings_of_what_changes_alone() {
+/// Six documents of a family each; no two families have to do with each other.
+fn families() -> Place {
     const GIVEN: [&str; 6] = ["Alice", "Robert", "Martha", "Edwin", "Caroline", "Hector"];
     let place = Place::new();
     for (number, family) in
@@ -121,15 +121,64 @@ fn a_changed_document_reads_the_findings_of_what_changes_alone() {
         let text = format!("{one} met {other} in the garden. {other} wrote to {third}. {third} met {one}.");
         place.write(&format!("docs/{number}.txt"), &text);
     }
-    let all = place.json(&["index", "docs"])["communities"].as_u64().expect("a number");
-    assert!(all >= 6, "{all}");
+    place
+}
+
+/// The first family's document says something else.
+fn change_the_first(place: &Place) {
     place
         .write("docs/0.txt", "Alice Ashford met Robert Ashford in the garden. Robert Ashford met Zoe Quill.");
+}
+
+/// Findings are most of what is stored of communities.
+#[test]
+fn a_changed_document_reads_the_findings_of_what_changes_alone() {
+    let place = families();
+    let all = place.json(&["index", "docs"])["communities"].as_u64().expect("a number");
+    assert!(all >= 6, "{all}");
+    change_the_first(&place);
     let read = place.statements(&["index", "docs"]);
     let rows =
         read.iter().filter(|(statement, _)| statement.contains("c.findings")).map(|(_, cost)| cost.rows);
     let rows: u64 = rows.sum();
     assert!((1..=2).contains(&rows), "{rows} of {all}");
+}
+
+/// What reports show is read of what changes, however often people look after the graph by hand: of a relationship that they
+/// delete its ends, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_document_on_neo4j_reads_the_relationships_of_what_changes_alone() {
+    let Some(pairing) = pairings().into_iter().find(|p| p.graph.is_some() && p.vectors.is_none()) else {
+        return;
+    };
+    let graph = pairing.graph.clone().expect("a server");
+    let workspace = fresh_workspace("rest_changed");
+    let place = families();
+    let flags = ["--graph", &graph, "--vectors", "embedded", "--workspace", &workspace, "index", "docs"];
+    let all = place.json(&flags)["relationships"].as_u64().expect("a number");
+    assert_eq!(all, 18);
+    let read_relationships = || {
+        let read = place.statements(&flags);
+        let rows = read
+            .iter()
+            .filter(|(statement, _)| statement.contains("[r:RELATED {id: id}]"))
+            .map(|(_, cost)| cost.rows);
+        rows.sum::<u64>()
+    };
+    change_the_first(&place);
+    let changed = read_relationships();
+    assert!((1..=6).contains(&changed), "{changed}");
+    assert_eq!(read_relationships(), 0, "at rest");
+
+    let cut = "MATCH (a {workspace: $workspace})-[r:RELATED]->(b) WHERE a.name ENDS WITH 'Bramwell' WITH r LIMIT 1 DELETE r";
+    neo4j::change_in(&neo4j::config().expect("a server"), &workspace, cut).await;
+    place.write(
+        "docs/0.txt",
+        "Alice Ashford met Robert Ashford in the garden. Robert Ashford met Zoe Quince.",
+    );
+    let with_cut = read_relationships();
+    assert!(with_cut > changed && with_cut <= 12, "{with_cut} beside {changed}");
+    TestIndex::new(&pairing, &workspace).await.wipe().await;
 }
 
 #[test]

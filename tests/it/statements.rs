@@ -40,11 +40,12 @@ fn texts(folder: &Path) -> Vec<(String, String)> {
 }
 
 /// What several methods share: parts of a document's replacement, of evidence, of the lease, of a removal.
-const SHARED: [&str; 21] = [
+const SHARED: [&str; 22] = [
     "leader",
     "lock_",
     "mark_entities_dirty",
     "mark_relationships_dirty",
+    "mark_unreported",
     "migrate_",
     "names_",
     "parents_",

@@ -32,7 +32,7 @@ use crate::index::reports::writer::{ReportWriter, everything_but_records};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::LastClustering;
+use crate::stores::graph::{EdgeList, LastClustering};
 use anyhow::{Context, Result};
 use comparison::CommunityShapes;
 use edge_file::LevelSummary;
@@ -44,6 +44,7 @@ use starting::ChosenStart;
 use std::collections::{BTreeMap, BTreeSet};
 use stored::StoredCommunities;
 use tree::{Clustered, Start, Tree};
+use warm_start::ClusteredNow;
 
 /// Communities written at once.
 const WRITE_BATCH: usize = 1_000;
@@ -150,11 +151,11 @@ async fn compose(
     let list = graph.edge_list().await.context("while reading the graph for communities")?;
     let list = imported::without(list, &kept);
     let config = services.config.communities.clone();
-    let unreported = read_unreported(services, writer, generation).await?;
+    let now = warm_start::clustered(&list, &config, generation);
+    let unreported = read_unreported(services, writer, &now, &list).await?;
     // where anything may have to be written anew, or came from elsewhere, all is compared
     let mut old =
         StoredCommunities::read(graph, generation, unreported.is_none() || !kept.is_empty()).await?;
-    let now = warm_start::clustered(&list, &config, generation);
     let ChosenStart { start, compare } = starting::choose(services, writer, &list, old.all(), &now).await?;
     let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))
@@ -215,22 +216,31 @@ async fn compose(
     }))
 }
 
-/// Entities of which something has changed since the reports of this generation were written; `None` where it may be
+/// Entities of which something has changed since the reports of this generation were written: those that are marked, those
+/// that people made, and those whose relationships are others than they were, whoever changed them. `None` where it may be
 /// any, because it is not known, or because reports are written otherwise now.
 async fn read_unreported(
     services: &Services,
     writer: &ReportWriter,
-    generation: u64,
+    now: &ClusteredNow,
+    list: &EdgeList,
 ) -> Result<Option<Vec<Id>>> {
     let graph = services.graph.as_ref();
     if !writer.trusts_marks() {
         return Ok(None);
     }
     let clustered = graph.last_clustering().await?;
-    if clustered.generation != generation || clustered.reports() != Some(&everything_but_records(services)?) {
+    if clustered.generation != now.noted.generation
+        || clustered.reports() != Some(&everything_but_records(services)?)
+    {
         return Ok(None);
     }
-    Ok(graph.unreported_entities().await?)
+    let Some(mut unreported) = graph.unreported_entities().await? else { return Ok(None) };
+    unreported.extend(graph.made_by_hand().await?);
+    unreported.extend(now.changed_since(&clustered, list).cloned());
+    unreported.sort_unstable();
+    unreported.dedup();
+    Ok(Some(unreported))
 }
 
 /// Communities of the current generation that the graph would not have now, and those that it would have otherwise or

@@ -69,6 +69,18 @@ pub struct ClusteredNow {
     marks: Vec<(u64, u64)>,
 }
 
+impl ClusteredNow {
+    /// Entities that have other relationships, or others' weights, than in the last clustering, or are new.
+    pub fn changed_since<'a>(
+        &'a self,
+        clustered: &'a LastClustering,
+        list: &'a EdgeList,
+    ) -> impl Iterator<Item = &'a Id> {
+        let is_known = |mark: &(u64, u64)| clustered.marks.binary_search(mark).is_ok();
+        list.ids.iter().zip(&self.marks).filter(move |(_, mark)| !is_known(mark)).map(|(id, _)| id)
+    }
+}
+
 /// What a clustering for a generation works on.
 pub fn clustered(list: &EdgeList, config: &CommunitiesConfig, generation: u64) -> ClusteredNow {
     let marks = mark_entities(list);

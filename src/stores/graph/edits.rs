@@ -51,6 +51,11 @@ pub trait EditStore: Send + Sync {
     async fn adopt_by_hand(&self) -> StoreResult<Adopted> {
         Ok(Adopted::default())
     }
+    /// Entities that people made by hand, and the ends of relationships that they made: what is shown of these may be changed
+    /// in the store's own tools at any time; by id.
+    async fn made_by_hand(&self) -> StoreResult<Vec<Id>> {
+        Ok(Vec::new())
+    }
     /// Whether entities may have been deleted by hand since [`super::RunStore::end_run`].
     async fn may_miss_entities(&self) -> StoreResult<bool> {
         Ok(false)

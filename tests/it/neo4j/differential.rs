@@ -85,6 +85,10 @@ async fn all(store: &dyn GraphStore, ids: &Ids) -> Vec<String> {
     said.push(format!("{:?}", store.claims_of(&entities).await.unwrap()));
     let generation = store.state().await.unwrap().generation;
     said.push(format!("{:#?}", store.communities(generation).await.unwrap()));
+    // before there are reports one of them marks nothing
+    if generation > 0 {
+        said.push(format!("unreported {:?}", store.unreported_entities().await.unwrap()));
+    }
     said.push(format!("{:#?}", store.names(None, 100).await.unwrap()));
     said.push(format!("{:?}", store.names(Some("marley"), 2).await.unwrap()));
     for name in ["scrooge", "刘备", "fezziwig", "nobody"] {
@@ -246,6 +250,7 @@ async fn build(stores: [&dyn GraphStore; 2], generation: u64, ids: &Ids) {
         store.add_communities(generation, &new).await.unwrap();
         store.end_communities(generation, &ended, &parents).await.unwrap();
         store.publish_generation(generation).await.unwrap();
+        store.forget_unreported().await.unwrap();
         if generation.is_multiple_of(2) {
             store.sweep_generations(generation).await.unwrap();
         }

@@ -57,8 +57,13 @@ pub(crate) fn driver(config: &GraphConfig) -> Graph {
 
 /// Changes a workspace by a statement, as people do in Neo4j Browser.
 pub(crate) async fn change(services: &Services, cypher: &str) {
-    let query = Query::new(cypher.to_owned()).param("workspace", services.ids.workspace());
-    let mut transaction = driver(&services.config.graph).start_txn().await.unwrap();
+    change_in(&services.config.graph, services.ids.workspace(), cypher).await;
+}
+
+/// As [`change`], of a workspace that nobody here has open.
+pub(crate) async fn change_in(config: &GraphConfig, workspace: &str, cypher: &str) {
+    let query = Query::new(cypher.to_owned()).param("workspace", workspace);
+    let mut transaction = driver(config).start_txn().await.unwrap();
     transaction.run(query).await.expect(cypher);
     transaction.commit().await.unwrap();
 }

@@ -203,6 +203,14 @@ impl CommunityStore for Neo4jGraph {
         in_batches(parents, COMMUNITIES_PER_TRANSACTION, link).await
     }
 
+    async fn unreported_entities(&self) -> StoreResult<Option<Vec<Id>>> {
+        self.read_unreported().await
+    }
+
+    async fn forget_unreported(&self) -> StoreResult<()> {
+        self.clear_unreported().await
+    }
+
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
         self.write(|| self.publish_generation_once(generation)).await
     }

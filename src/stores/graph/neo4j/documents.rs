@@ -1,7 +1,7 @@
 //! Documents: a document and its units are made what is given, or go with all they support, in one transaction.
 
 use super::connection::{Transaction, id, in_parts, map, number, sorted};
-use super::evidence::remove_relationship_evidence;
+use super::evidence::{remove_claims, remove_relationship_evidence};
 use super::metadata::property_keys;
 use super::names::NameChanges;
 use super::queries::IdRow;
@@ -23,7 +23,6 @@ const DOCUMENTS_INDEXED_AT: &str = include_str!("../../../../cypher/store/docume
 const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
 const MARK_RELATIONSHIPS_DIRTY: &str =
     include_str!("../../../../cypher/store/mark_relationships_dirty.cypher");
-const REMOVE_CLAIMS: &str = include_str!("../../../../cypher/store/remove_claims.cypher");
 const REMOVE_DOCUMENTS: &str = include_str!("../../../../cypher/store/remove_documents.cypher");
 const REMOVE_DOCUMENTS_UNITS: &str = include_str!("../../../../cypher/store/remove_documents_units.cypher");
 const REMOVE_UNITS: &str = include_str!("../../../../cypher/store/remove_units.cypher");
@@ -317,7 +316,7 @@ impl Neo4jGraph {
         transaction.run_ids(MARK_ENTITIES_DIRTY, &entities).await?;
         let supports = evidence.iter().map(|unit| (&unit.id, unit.relationship_ids.as_slice()));
         remove_relationship_evidence(transaction, supports).await?;
-        transaction.run_ids(REMOVE_CLAIMS, units).await?;
+        remove_claims(transaction, units).await?;
         let mut names = NameChanges::default();
         for unit in &evidence {
             names.add(&self.stored_records(&unit.records)?, -1);

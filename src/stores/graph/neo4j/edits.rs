@@ -118,6 +118,10 @@ impl EditStore for Neo4jGraph {
         Ok(adopted)
     }
 
+    async fn made_by_hand(&self) -> StoreResult<Vec<Id>> {
+        self.read_made_by_hand().await
+    }
+
     async fn may_miss_entities(&self) -> StoreResult<bool> {
         let rows: Vec<EntityCountsRow> =
             self.connection.read(self.connection.query(MAY_MISS_ENTITIES)).await?;

@@ -5,6 +5,7 @@ use super::Neo4jGraph;
 use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
 use super::periods::{SentimentRow, remove_unused_periods};
 use super::queries::IdRow;
+use super::unreported;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, PeriodCount, Place};
 use crate::stores::StoreResult;
@@ -93,11 +94,25 @@ struct KindCountRow {
     count: u64,
 }
 
+/// An entity that was written, with its labels before and now.
+#[derive(Deserialize)]
+struct SavedEntity {
+    #[serde(flatten)]
+    label: LabelChange,
+    renamed: bool,
+}
+
 #[derive(Deserialize)]
 struct LabelChange {
     id: Id,
     old_label: String,
     label: String,
+}
+
+impl LabelChange {
+    fn is_one(&self) -> bool {
+        !self.label.is_empty() && self.label != self.old_label
+    }
 }
 
 #[derive(Deserialize)]
@@ -258,7 +273,15 @@ impl Neo4jGraph {
         let mut transaction = self.connection.begin().await?;
         let writes: BTreeMap<&Id, &EntityWrite> = writes.iter().map(|write| (&write.id, write)).collect();
         let sums = writes.values().filter_map(|write| Some(entity_row(write.entity.as_ref()?, write)));
-        let labels: Vec<LabelChange> = transaction.rows_of(SAVE_ENTITIES, sums.collect()).await?;
+        let kept =
+            sorted(writes.values().filter(|write| write.entity.is_some()).map(|write| write.id.clone()));
+        let saved: Vec<SavedEntity> = transaction.rows_of(SAVE_ENTITIES, sums.collect()).await?;
+        let renamed =
+            sorted(saved.iter().filter(|entity| entity.renamed).map(|entity| entity.label.id.clone()));
+        unreported::mark(&mut transaction, &kept).await?;
+        unreported::mark_concerned(&mut transaction, &renamed).await?;
+        let labels: Vec<LabelChange> =
+            saved.into_iter().map(|entity| entity.label).filter(LabelChange::is_one).collect();
         change_labels(&mut transaction, &labels).await?;
         let hubs = writes.values().filter_map(|write| write.entity.as_ref()).filter(|sum| is_hub(sum));
         let query = self.connection.query(SAVE_ENTITIES_TOP).param("limit", number(TOP));
@@ -269,8 +292,6 @@ impl Neo4jGraph {
             .map(|write| (&write.id, write.periods.as_slice()))
             .collect();
         self.save_periods(&mut transaction, &counts).await?;
-        let kept =
-            sorted(writes.values().filter(|write| write.entity.is_some()).map(|write| write.id.clone()));
         clear_tombstones(&mut transaction, &kept).await?;
         let gone =
             sorted(writes.values().filter(|write| write.entity.is_none()).map(|write| write.id.clone()));

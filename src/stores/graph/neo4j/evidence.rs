@@ -6,6 +6,7 @@ use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
 use super::periods::SentimentRow;
 use super::queries::with;
+use super::unreported;
 use crate::domain::{Id, Mention, Opinion, Place, RelationItem, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::evidence::recounted;
@@ -228,13 +229,17 @@ impl Neo4jGraph {
             old_mentions.into_iter().map(|row| (row.text_unit, row.sentiment.told_by(row.mention))).collect();
         let old_claims: Vec<OldClaims> =
             transaction.rows_of_ids(SAVE_UNITS_OLD_CLAIMS, &had_evidence).await?;
+        let new_claims = || writes.values().flat_map(|write| &write.evidence.claims);
+        let subjects =
+            old_claims.iter().map(|row| &row.subject).chain(new_claims().map(|claim| &claim.subject));
+        let subjects = sorted(subjects.cloned());
         let recounted = recounted_subjects(&writes, old_claims);
         save_mentions(&mut transaction, &writes, &old_mentions, &recounted).await?;
         let old_relations = read_old_relations(&mut transaction, &old_units, &had_evidence).await?;
         save_relationships(&mut transaction, &writes, &old_relations).await?;
         transaction.run_ids(REMOVE_CLAIMS, &had_evidence).await?;
-        let claims = writes.values().flat_map(|write| &write.evidence.claims);
-        transaction.run_rows(SAVE_UNITS_CLAIMS, claims.map(claim_row).collect()).await?;
+        transaction.run_rows(SAVE_UNITS_CLAIMS, new_claims().map(claim_row).collect()).await?;
+        unreported::mark(&mut transaction, &subjects).await?;
         let mut names = NameChanges::default();
         for old in &old_units {
             if let Some(write) = writes.get(&old.id) {
@@ -407,6 +412,13 @@ async fn save_relationships(
         changes.entry(relationship).or_default().replaced.push(text_unit);
     }
     apply_relationship_changes(transaction, &changes).await
+}
+
+/// Removes the claims of units that go, whose subjects are not reported of as they are.
+pub(super) async fn remove_claims(transaction: &mut Transaction<'_>, units: &[Id]) -> StoreResult<()> {
+    let claims: Vec<OldClaims> = transaction.rows_of_ids(SAVE_UNITS_OLD_CLAIMS, units).await?;
+    unreported::mark(transaction, &sorted(claims.into_iter().map(|row| row.subject))).await?;
+    transaction.run_ids(REMOVE_CLAIMS, units).await
 }
 
 /// Takes the evidence of units that go from their relationships, which become dirty.

@@ -24,6 +24,7 @@ mod entities;
 mod relationships;
 mod periods;
 mod communities;
+mod unreported;
 mod lineage;
 mod trees;
 mod facts;

@@ -3,6 +3,7 @@
 use super::Neo4jGraph;
 use super::connection::{id, in_parts, map, number, sorted, texts};
 use super::queries::with;
+use super::unreported;
 use crate::domain::{Id, PeriodCount, Place, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
@@ -168,6 +169,9 @@ impl Neo4jGraph {
         transaction.run_ids(SAVE_RELATIONSHIPS_TURN, &turned).await?;
         let gone = sorted(writes.values().filter(|w| w.relationship.is_none()).map(|w| w.id.clone()));
         let gone: Vec<EndsRow> = transaction.rows_of_ids(SAVE_RELATIONSHIPS_GONE, &gone).await?;
+        let ends = saved.iter().flat_map(|row| [&row.one, &row.other]);
+        let ends = ends.chain(gone.iter().flat_map(|row| [&row.one, &row.other]));
+        unreported::mark(&mut transaction, &sorted(ends.cloned())).await?;
         let came = saved.into_iter().filter(|row| row.came).flat_map(|row| [row.one, row.other]);
         let ends = sorted(came.chain(gone.into_iter().flat_map(|row| [row.one, row.other])));
         transaction.run_ids(MARK_ENTITIES_DIRTY, &ends).await?;

@@ -322,6 +322,7 @@ fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
         }));
     }
     run(connection, "DELETE FROM entities WHERE node = ?1", [node])?;
+    unreported::unmark(connection, node)?;
     periods::save_entity(connection, node, &[])?;
     unmark_pending(connection, VectorKind::Entities, entity)?;
     entomb(connection, VectorKind::Entities, entity)

@@ -30,6 +30,12 @@ pub(super) fn mark_concerned(connection: &Connection, object: &Id) -> Outcome<()
     Ok(())
 }
 
+/// Forgets an entity that goes: another may get its number.
+pub(super) fn unmark(connection: &Connection, entity: i64) -> Outcome<()> {
+    run(connection, "DELETE FROM unreported_entities WHERE node = ?1", [entity])?;
+    Ok(())
+}
+
 pub(super) fn unreported(connection: &Connection) -> Outcome<Vec<Id>> {
     let statement =
         "SELECT e.id FROM unreported_entities u CROSS JOIN entities e ON e.node = u.node ORDER BY e.id";
