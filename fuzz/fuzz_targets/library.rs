@@ -1,4 +1,4 @@
-//! Any list of questions and answers is read: `cargo +nightly fuzz run library --features whole`. The first byte chooses the
+//! Any list of questions and answers is read: `cargo +nightly fuzz run library`. The first byte chooses the
 //! form.
 #![no_main]
 

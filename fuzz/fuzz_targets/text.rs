@@ -1,4 +1,4 @@
-//! Any text is taken apart by every part of the language: `cargo +nightly fuzz run text --features whole`.
+//! Any text is taken apart by every part of the language: `cargo +nightly fuzz run text`.
 #![no_main]
 
 use graphwright::domain::FiscalCalendar;
