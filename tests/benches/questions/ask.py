@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers|neighbours] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers|neighbours|villagers] [-v]
 
 PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
@@ -11,7 +11,8 @@ detective stories, presidents' addresses and facts of the novel that no other se
 the purpose, which stand beside the questions. outsiders: the same once more, and nothing was fitted on them; yearbooks: the same
 of two yearly reports; newcomers: the same of a handbook and a chronicle; parish: the same of a council, a workshop,
 a surgery and a choir; latecomers: the same of allotments and a canteen; neighbours: the same of a housing cooperative, a hospital,
-a survey and an obituary: the failures of the questions of odd numbers were read, those of even ones were not.
+a survey and an obituary: the failures of the questions of odd numbers were read, those of even ones were not; villagers: the
+same of minutes of a society, a letter, a tale in classical Chinese and a museum's page, halved alike.
 """
 import argparse
 import json
@@ -45,6 +46,7 @@ CORPORA = {
     "parish": SETS / "parish",
     "latecomers": SETS / "latecomers",
     "neighbours": SETS / "neighbours",
+    "villagers": SETS / "villagers",
     "docs": Path(__file__).resolve().parents[3] / "docs",
 }
 
@@ -139,7 +141,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish", "latecomers", "neighbours"])
+    parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish", "latecomers", "neighbours", "villagers"])
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
     program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
@@ -172,6 +174,9 @@ def main():
         if given.only in (None, "neighbours"):
             plain(program, pool, "neighbours.jsonl", given.v, odd=True)
             plain(program, pool, "neighbours.jsonl", given.v, odd=False)
+        if given.only in (None, "villagers"):
+            plain(program, pool, "villagers.jsonl", given.v, odd=True)
+            plain(program, pool, "villagers.jsonl", given.v, odd=False)
 
 
 def asked(program, pool, questions, corpus_of):
