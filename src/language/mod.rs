@@ -18,6 +18,8 @@ pub mod other;
 pub(crate) mod numerals;
 pub mod questions;
 pub(crate) mod synonymous;
+pub(crate) mod classical;
+pub(crate) mod opposites;
 pub(crate) mod steps;
 pub(crate) mod speech;
 pub(crate) mod stated;

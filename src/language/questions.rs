@@ -500,8 +500,37 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
     match (named, place) {
         (true, true) => 1.0,
         (true, false) | (false, true) => 0.6,
+        (false, false) if stands_somewhere(flat) => 0.6,
         (false, false) => 0.0,
     }
+}
+
+/// Whether an English text says beside or under what something stands: "below the bridge", "behind a shed".
+fn stands_somewhere(flat: &str) -> bool {
+    const BESIDE: [&str; 14] = [
+        "above",
+        "behind",
+        "below",
+        "beneath",
+        "beside",
+        "between",
+        "inside",
+        "near",
+        "opposite",
+        "outside",
+        "under",
+        "underneath",
+        "alongside",
+        "beyond",
+    ];
+    const ARTICLES: [&str; 12] =
+        ["the", "a", "an", "his", "her", "their", "our", "my", "its", "this", "that", "two"];
+    let all: Vec<&str> = words(flat).collect();
+    let is_place = |three: &[&str]| {
+        matches!(three, [beside, article, noun]
+            if BESIDE.contains(beside) && ARTICLES.contains(article) && !is_time(noun))
+    };
+    all.windows(3).any(is_place)
 }
 
 /// From 0 to 1.4: whether the sentence tells where somebody comes from.
@@ -867,9 +896,7 @@ fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
     let units: &[&str] = match measure {
         Measure::Money => return han_amounts(flat),
         Measure::Age => &["岁"],
-        Measure::Duration => {
-            &["年", "月", "日", "天", "时", "载", "个月", "小时", "钟头", "个钟头", "分钟", "星期", "周"]
-        }
+        Measure::Duration => return han_spans(flat),
         Measure::Year => return han_years(flat),
         Measure::Length => &[
             "里", "尺", "丈", "寸", "步", "米", "公里", "千米", "厘米", "毫米", "公分", "英里", "英尺",
@@ -891,6 +918,49 @@ fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
         let told = ["年方", "寿止", "年已", "享年", "终年", "时年", "年近", "春秋"];
         found
             .extend(told.iter().flat_map(|form| flat.match_indices(form)).map(|(at, _)| han_place(flat, at)));
+    }
+    found
+}
+
+/// Lengths of time in a Chinese text: no part of a date, as 一九五八年五月十六日.
+fn han_spans(flat: &str) -> Vec<usize> {
+    const UNITS: [&str; 15] = [
+        "年",
+        "天",
+        "日",
+        "载",
+        "个月",
+        "小时",
+        "时辰",
+        "钟头",
+        "个钟头",
+        "分钟",
+        "星期",
+        "周",
+        "昼夜",
+        "旬",
+        "月",
+    ];
+    let years = han_years(flat);
+    let dated = dated_numbers(flat);
+    let mut found = han_places_before(flat, &UNITS);
+    found.retain(|at| !years.iter().any(|year| year.abs_diff(*at) <= 1) && !dated.contains(at));
+    found
+}
+
+/// Places of the numbers of months and of days of months, as [`date_places`].
+fn dated_numbers(flat: &str) -> Vec<usize> {
+    let letters: Vec<char> = flat.chars().collect();
+    let is_number = |at: usize| letters.get(at).is_some_and(|c| CHINESE_NUMBERS.contains(*c));
+    let mut found = Vec::new();
+    for (at, _) in letters.iter().enumerate().filter(|(_, c)| **c == '月') {
+        // 三个月 is a span; 三月 names a month
+        let mut before = at;
+        while before > 0 && is_number(before - 1) {
+            before -= 1;
+            found.push(before / 2);
+        }
+        found.extend((at + 1..letters.len()).take_while(|at| is_number(*at)).map(|at| at / 2));
     }
     found
 }

@@ -11,6 +11,7 @@ pub(crate) mod eras;
 pub(crate) mod particles;
 pub(crate) mod gazetteer;
 pub(crate) mod synonyms;
+pub(crate) mod classical;
 pub(crate) mod relations;
 pub(crate) mod states;
 pub(crate) mod things;

@@ -91,7 +91,8 @@ impl Candidate<'_> {
         if text.contains("\n\n") || text.chars().count() > quoted_together(text) {
             return None;
         }
-        let indexed = Arc::new(Indexed::of(text, &mut StemsOf::default()));
+        let indexed = Indexed::of(text, &mut StemsOf::default()).of_classical(self.indexed.is_classical);
+        let indexed = Arc::new(indexed);
         let found = concepts.iter().map(|concept| concept.find(&indexed, unit)).collect();
         let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
         let ahead = self.ahead.clone();

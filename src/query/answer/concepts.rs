@@ -1,5 +1,6 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
+use crate::language::classical::classical_words;
 use crate::language::questions::{self, Measure, stem};
 use crate::language::synonymous::{
     CHARACTER, deed_and_object, denied_pieces, is_denied, is_known, longest_words, pieces,
@@ -41,6 +42,8 @@ pub(super) struct Concept {
     pub(super) is_light: bool,
     /// As it stands in the question.
     pub(super) text: String,
+    /// What texts in classical Chinese say instead.
+    classical: Vec<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +74,8 @@ pub(super) struct Indexed {
     /// Words in all.
     pub(super) length: usize,
     han: bool,
+    /// Whether its text is in classical Chinese.
+    pub(super) is_classical: bool,
 }
 
 /// The stems of words that were met.
@@ -141,7 +146,13 @@ impl Indexed {
                 stems.push((stem(short).into(), place));
             }
         }
-        Self { flat, stems: Stems::new(stems), length, han }
+        Self { flat, stems: Stems::new(stems), length, han, is_classical: false }
+    }
+
+    /// The same, of a text that is in classical Chinese or not.
+    pub(super) fn of_classical(mut self, is_classical: bool) -> Self {
+        self.is_classical = is_classical;
+        self
     }
 
     /// Where it has a longer word that ends in a stem: "footbridge" is a bridge.
@@ -206,9 +217,22 @@ impl Concept {
                         found.at.push(sentence.place(at));
                     }
                 }
+                if sentence.is_classical && found.strength < TOLD {
+                    self.find_classical(sentence, &mut found);
+                }
             }
         }
         found
+    }
+
+    /// Where a classical text says it in words of its own.
+    fn find_classical(&self, sentence: &Indexed, found: &mut Match) {
+        for word in &self.classical {
+            for (at, _) in sentence.flat.match_indices(word).take(POSITIONS) {
+                found.strength = TOLD;
+                found.at.push(sentence.place(at));
+            }
+        }
     }
 
     /// Whether the question names it as something of the graph.
@@ -391,7 +415,8 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
             let text = name.whole.first().cloned().unwrap_or_default();
             let is_light = name.is_word && LIGHT.contains(&stem(&text))
                 || !is_name && synonyms::CHINESE_LIGHT.contains(&text.as_str());
-            Concept { kind, is_name, is_light, text }
+            let classical = if is_name { Vec::new() } else { classical_words(&text) };
+            Concept { kind, is_name, is_light, text, classical }
         })
         .collect();
     let mut flat = flatten(&question.text);
@@ -457,7 +482,8 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
                 } else {
                     LIGHT.contains(&stemmed)
                 });
-        found.push(Concept { kind, is_name, is_light, text: word });
+        let classical = classical_words(&word);
+        found.push(Concept { kind, is_name, is_light, text: word, classical });
     }
     found
 }

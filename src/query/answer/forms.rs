@@ -165,7 +165,16 @@ pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
         let found = name.whole.iter().filter(|whole| !is_asked(question, whole)).chain(parts);
         let found =
             found.filter_map(|name| questions::find_name(flat, name)).map(|at| this.indexed.place(at.0));
-        if is_person { places.extend(found) } else { others.extend(found) }
+        if is_person {
+            places.extend(found)
+        } else {
+            others.extend(found)
+        }
+        // classical Chinese goes on with the given name alone
+        let given = name.given.as_ref().filter(|_| this.indexed.is_classical && is_person);
+        if let Some(given) = given.filter(|_| !name.whole.iter().any(|whole| is_asked(question, whole))) {
+            places.extend(flat.match_indices(given.as_str()).map(|(at, _)| this.indexed.place(at)));
+        }
     }
     if flat.chars().any(is_han) {
         let by_form = questions::han_people(flat).into_iter();

@@ -1,8 +1,9 @@
 //! Names of Chinese people that a question writes as its texts do, though the graph or the dictionary splits them.
 
 use crate::domain::StoredUnit;
-use crate::language::vocabulary::chinese::is_frequent_surname;
-use crate::language::words::{is_han, segmenter};
+use crate::language::classical::is_classical;
+use crate::language::vocabulary::chinese::{is_frequent_surname, is_surname};
+use crate::language::words::{is_han, segmenter, whole_tag};
 use crate::language::{self, Language, questions};
 use crate::query::question::{NamePatterns, Question};
 use std::borrow::Cow;
@@ -27,10 +28,14 @@ pub(super) fn with_told_names<'a>(question: &'a Question, units: &[(&StoredUnit,
     };
     let told: Vec<String> =
         may_be_names(&bare).into_iter().filter(is_new).filter(|name| is_one(name, units)).collect();
-    if told.is_empty() {
+    let shortens = question.names.iter().any(|name| given_in_classical(name, units).is_some());
+    if told.is_empty() && !shortens {
         return Cow::Borrowed(question);
     }
     let mut question = question.clone();
+    for name in &mut question.names {
+        name.given = name.given.take().or_else(|| given_in_classical(name, units));
+    }
     for name in told {
         let begins = |known: &NamePatterns| known.whole.iter().any(|whole| name.contains(whole.as_str()));
         let place = question.names.iter().position(begins);
@@ -40,6 +45,20 @@ pub(super) fn with_told_names<'a>(question: &'a Question, units: &[(&StoredUnit,
         }
     }
     Cow::Owned(question)
+}
+
+/// The given name of a Chinese name that the graph does not know as somebody's, where a classical text has the whole: it goes
+/// on with that alone.
+fn given_in_classical(name: &NamePatterns, units: &[(&StoredUnit, f64)]) -> Option<String> {
+    let whole = name.whole.first().filter(|_| name.given.is_none())?;
+    let mut letters = whole.chars();
+    let surname = letters.next().filter(|c| is_surname(*c))?;
+    let given: String = letters.collect();
+    let is_short = (1..NAME).contains(&given.chars().count()) && whole.chars().all(is_han);
+    let is_name = whole_tag(whole).is_none_or(|tag| tag.starts_with("nr")) && !given.contains(surname);
+    let mut texts = units.iter().map(|(unit, _)| unit.unit.text.as_str());
+    (is_short && is_name && texts.any(|text| text.contains(whole.as_str()) && is_classical(text)))
+        .then_some(given)
 }
 
 /// Surnames of a question with the two characters behind them, where they begin no other word.

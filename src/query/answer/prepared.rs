@@ -3,6 +3,7 @@
 
 use super::concepts::Indexed;
 use super::runs::runs;
+use crate::language::classical::is_classical;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -49,12 +50,13 @@ pub(super) fn sentences(text: &str) -> Arc<[Prepared]> {
 
 fn read(text: &str) -> Arc<[Prepared]> {
     let mut stems_of = FxHashMap::default();
+    let is_classical = is_classical(text);
     let sentences = runs(text).into_iter().map(|(start, end, quote)| {
         let first = (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
         Prepared {
             span: (start, end),
             bytes: first..first + quote.len(),
-            indexed: Arc::new(Indexed::of(quote, &mut stems_of)),
+            indexed: Arc::new(Indexed::of(quote, &mut stems_of).of_classical(is_classical)),
         }
     });
     sentences.collect()

@@ -5,6 +5,7 @@ use super::candidates::Candidate;
 use super::concepts::Concept;
 use super::forms::{Shape, people};
 use crate::language::questions;
+use crate::language::vocabulary::calendar::{is_month, is_weekday};
 use crate::language::words::is_han;
 use crate::query::question::{Asks, Question};
 
@@ -71,7 +72,8 @@ fn capitals(question: &Question, this: &Shape<'_>) -> Vec<usize> {
     let mut opens = true;
     for (at, word) in this.text.split_whitespace().enumerate() {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        if !opens && bare.starts_with(char::is_uppercase) && bare.len() > 1 && !is_asked(bare) {
+        let is_day = is_month(&bare.to_lowercase()) || is_weekday(&bare.to_lowercase());
+        if !opens && bare.starts_with(char::is_uppercase) && bare.len() > 1 && !is_day && !is_asked(bare) {
             found.push(at);
         }
         opens = word.ends_with(['.', '!', '?', ':', '"', '”']);

@@ -6,9 +6,10 @@ use super::concepts::{Concept, same};
 use super::doers::others_in;
 use super::features::{Asked, Features, value_of};
 use crate::language::is_stop_word;
+use crate::language::opposites::tells_opposite;
 use crate::language::questions::{
     Measure, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open, measures,
-    refers_back, stem, tells_amount, tells_count, tells_other_relative,
+    refers_back, says_name, stem, tells_amount, tells_count, tells_origin, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::tenses::only_leaves;
@@ -28,7 +29,7 @@ type Check = fn(&Asked<'_>, &Candidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 16] = [
+const CHECKS: [(&str, Check); 20] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -67,6 +68,13 @@ const CHECKS: [(&str, Check); 16] = [
         attribute.is_some_and(|attribute| tells_other_relative(&this.indexed.flat, attribute))
     }),
     ("left", |asked, this, _| asked.asks_holder && only_leaves(&this.indexed.flat)),
+    // who got gold is not who got silver
+    ("opposite", |asked, this, _| tells_opposite(&flatten(&asked.question.text), &this.indexed.flat)),
+    ("order", |asked, this, _| names_nobody_beside(asked.question, this)),
+    ("home", |asked, this, _| asked.question.asks_origin && tells_origin(&this.indexed.flat) < HOME),
+    ("unnamed", |asked, this, features| {
+        asked.question.asks_name && is_empty(features) && !says_name(&this.indexed.flat)
+    }),
 ];
 
 /// The names of what a sentence lacks.
@@ -78,6 +86,51 @@ pub(super) fn untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feature
 /// Whether a sentence lacks any of that.
 pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
     CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
+}
+
+/// How well a sentence tells a home where it says anything of one.
+const HOME: f64 = 0.5;
+
+/// Whether a question asks who was somebody before or after whom it names, and no part of a sentence that names that one
+/// names anybody else: "Ann Lee stays treasurer" tells of nobody before Ann Lee.
+fn names_nobody_beside(question: &Question, this: &Candidate<'_>) -> bool {
+    if !matches!(question.asks, Asks::Person | Asks::Definition) {
+        return false;
+    }
+    let asked = flatten(&question.text);
+    let names = || question.names.iter().flat_map(|name| &name.whole);
+    let is_ordered = |name: &String| {
+        let at = find_name(&asked, name);
+        at.is_some_and(|(begin, end)| {
+            let (before, behind) =
+                (asked.get(..begin).unwrap_or_default(), asked.get(end..).unwrap_or_default());
+            before.ends_with("before ")
+                || before.ends_with("after ")
+                || ["之前", "以前", "之后", "以后"].iter().any(|form| behind.starts_with(form))
+        })
+    };
+    if !names().any(is_ordered) {
+        return false;
+    }
+    let others = others_in(question, this);
+    if this.indexed.is_han() {
+        return others.is_empty();
+    }
+    // each sentence of several by itself
+    let mut begins = 0;
+    let words: Vec<&str> = this.indexed.flat.split(' ').collect();
+    for end in
+        (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.ends_with(['.', '!', '?'])))
+    {
+        let text = words.get(begins..=end).unwrap_or_default().join(" ");
+        let parts = question.names.iter().flat_map(|name| name.whole.iter().chain(&name.parts));
+        let is_named = parts.into_iter().any(|part| find_name(&text, part).is_some()) || refers_back(&text);
+        if is_named && others.iter().any(|at| (begins..=end).contains(at)) {
+            return false;
+        }
+        begins = end + 1;
+    }
+    true
 }
 
 fn has_plain_measure(question: &Question) -> bool {

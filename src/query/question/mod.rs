@@ -474,6 +474,8 @@ fn counted(flat: &str) -> String {
             let told = behind.chars().take_while(|c| is_han(*c) && !"被在是于给".contains(*c));
             let told: Vec<char> = told.take(3).collect();
             return match told.as_slice() {
+                // 走了几天才到 counts days, and nothing of what stands behind them
+                [unit, ..] if "天年月日周岁次回遍趟".contains(*unit) => unit.to_string(),
                 // 有多大 and 有多深 count nothing
                 [size] if "大高长重远宽深久厚".contains(*size) => String::new(),
                 [unit] if CLASSIFIERS.contains(*unit) => counted_before(before),
@@ -776,7 +778,8 @@ fn measure(flat: &str) -> Option<Measure> {
     }
     // a list is as long as what stands on it
     let is_count = has(&[" list", " queue", " line of ", " backlog"]);
-    if has(&["how long"]) && !is_count || has(&["how many years", "多久", "多长时间"]) {
+    if has(&["how long"]) && !is_count || has(&["how many years", "多久", "多长时间"]) || asks_span(flat)
+    {
         return Some(Measure::Duration);
     }
     if has(&["percent", "share of", "what share", "how fast", "growth", "grow", "margin", "百分之", "增长"])
@@ -803,6 +806,19 @@ fn measure(flat: &str) -> Option<Measure> {
             })
         }))
     .then_some(Measure::Money)
+}
+
+/// Whether a Chinese question asks how long something took in a unit of time: 几天, 多少年, 几个小时.
+fn asks_span(flat: &str) -> bool {
+    const UNITS: [&str; 12] =
+        ["天", "年", "个月", "周", "个星期", "星期", "小时", "个小时", "分钟", "个钟头", "钟头", "日"];
+    let behind = ["几", "多少"].iter().flat_map(|form| flat.match_indices(form));
+    let mut behind = behind.filter_map(|(at, form)| flat.get(at + form.len()..));
+    behind.any(|rest| {
+        UNITS
+            .iter()
+            .any(|unit| rest.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(['级', '前', '后'])))
+    })
 }
 
 /// Whether a question that asks for a thing is answered by a number.
