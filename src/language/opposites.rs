@@ -113,9 +113,27 @@ fn labels(text: &str) -> Vec<(String, char)> {
     found
 }
 
+/// Whether a Chinese question asks for the number of a house, a floor or the like, and a text tells none: 几号楼, 几层.
+pub(crate) fn lacks_label(asked: &str, flat: &str) -> bool {
+    const UNITS: &str = "号楼层室班届期路";
+    const NUMBERS: &str = "一二三四五六七八九十百零〇两0123456789";
+    let mut letters = asked.chars().zip(asked.chars().skip(1));
+    let Some((_, unit)) = letters.find(|(c, unit)| *c == '几' && UNITS.contains(*unit)) else {
+        return false;
+    };
+    !flat.chars().zip(flat.chars().skip(1)).any(|(number, told)| told == unit && NUMBERS.contains(number))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::tells_opposite;
+    use super::{lacks_label, tells_opposite};
+
+    #[test]
+    fn the_number_of_a_house_is_told_with_what_it_numbers() {
+        assert!(lacks_label("老丁住在几号楼？", "投反对票的是老丁，他要再找两家公司。"));
+        assert!(!lacks_label("老丁住在几号楼？", "老丁住在五号楼。"));
+        assert!(!lacks_label("老丁住在哪里？", "老丁住在乡下。"));
+    }
 
     #[test]
     fn what_is_told_of_the_contrary_is_no_answer() {

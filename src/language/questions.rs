@@ -500,13 +500,13 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
     match (named, place) {
         (true, true) => 1.0,
         (true, false) | (false, true) => 0.6,
-        (false, false) if stands_somewhere(flat) => 0.6,
+        (false, false) if !beside_places(flat).is_empty() => 0.6,
         (false, false) => 0.0,
     }
 }
 
-/// Whether an English text says beside or under what something stands: "below the bridge", "behind a shed".
-fn stands_somewhere(flat: &str) -> bool {
+/// Where an English text says beside or under what something stands, in words: "below the bridge", "behind a shed".
+pub(crate) fn beside_places(flat: &str) -> Vec<usize> {
     const BESIDE: [&str; 14] = [
         "above",
         "behind",
@@ -530,7 +530,7 @@ fn stands_somewhere(flat: &str) -> bool {
         matches!(three, [beside, article, noun]
             if BESIDE.contains(beside) && ARTICLES.contains(article) && !is_time(noun))
     };
-    all.windows(3).any(is_place)
+    all.windows(3).enumerate().filter(|(_, three)| is_place(three)).map(|(at, _)| at + 2).collect()
 }
 
 /// From 0 to 1.4: whether the sentence tells where somebody comes from.
@@ -621,7 +621,9 @@ pub(crate) fn han_locations(flat: &str) -> Vec<usize> {
 
 /// Whether a word tells a time; "may" is a verb first.
 fn is_time(word: &str) -> bool {
-    TIME_WORDS.contains(&word) || is_weekday(word) || is_month(word) && word != "may"
+    // on Sundays
+    let day = word.strip_suffix('s').unwrap_or(word);
+    TIME_WORDS.contains(&word) || is_weekday(day) || is_month(word) && word != "may"
 }
 
 /// From 0 to 1: whether the sentence tells a time.
@@ -638,7 +640,8 @@ pub(crate) fn dates(flat: &str) -> f64 {
         };
     }
     let is_year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
-    let dated = words(flat).any(|word| is_year(word) || is_weekday(word) || is_month(word) && word != "may");
+    let is_day = |word: &str| is_weekday(word.strip_suffix('s').unwrap_or(word));
+    let dated = words(flat).any(|word| is_year(word) || is_day(word) || is_month(word) && word != "may");
     let count = words(flat).filter(|word| is_time(word)).count();
     let season = ["this fall", "next fall", "last fall", "in the fall", " ago", "o'clock", "midnight"]
         .iter()
@@ -1223,7 +1226,8 @@ pub(crate) fn tells_means(flat: &str) -> bool {
 
 /// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
 pub(crate) fn without_asking(question: &str) -> String {
-    const ASKING: [&str; 38] = [
+    const ASKING: [&str; 39] = [
+        "多长时间",
         "哪个国家",
         "哪国",
         "星期几",
@@ -1353,7 +1357,10 @@ pub(crate) fn is_one_of_them(flat: &str) -> bool {
 /// Whether a sentence leaves open who did what it tells: "somebody took them", 被人偷过.
 pub(crate) fn leaves_doer_open(flat: &str) -> bool {
     if has_han(flat) {
-        return ["被人", "不知是谁", "不知何人", "让人", "叫人"].iter().any(|form| flat.contains(form));
+        // 有人把门打开了, and not 没有人
+        let clauses = flat.split(|c: char| !is_han(c));
+        return ["被人", "不知是谁", "不知何人", "让人", "叫人"].iter().any(|form| flat.contains(form))
+            || clauses.into_iter().any(|clause| clause.starts_with("有人"));
     }
     words(flat).any(|word| ["somebody", "someone", "unidentified", "unknown"].contains(&word))
 }

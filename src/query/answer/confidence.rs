@@ -9,9 +9,9 @@ use super::features::{Asked, Features, least, value_of};
 use crate::language::questions::{is_one_of_them, says_name, speaks_of_it};
 use crate::query::question::Asks;
 
-/// Confidence from which a sentence is given as an answer: one in twenty of the answerable questions that it was
-/// measured on lies below.
-pub(super) const SURE: f64 = 0.47;
+/// Confidence from which a sentence is given as an answer: of 847 questions, those that no corpus answers are refused as
+/// often as above 0.47, and one in ten less of those with an answer.
+pub(super) const SURE: f64 = 0.44;
 
 /// What is told besides the numbers of the sentence, and what each counts.
 const WEIGHTS: [(&str, f64); 25] = [

@@ -21,6 +21,11 @@ pub(super) fn presently(question: &Question, candidates: &[Candidate<'_>]) -> Ve
     if asks_holder(question) {
         return candidates.iter().map(|this| of_office(&this.indexed.flat)).collect();
     }
+    if asks_who_is(question) {
+        // who was it before is not who it is
+        let left = |this: &Candidate<'_>| if only_leaves(&this.indexed.flat) { ONCE } else { 0.0 };
+        return candidates.iter().map(left).collect();
+    }
     let share = match (question.newest, is_in_present(question)) {
         _ if !question.periods.is_empty() || question.over_time => 0.0,
         (true, _) => 1.0,
@@ -58,6 +63,19 @@ pub(super) fn asks_holder(question: &Question) -> bool {
     question.newest
         || says_new
         || ["新任", "现任", "新的", "接任", "接替"].iter().any(|form| text.contains(form))
+}
+
+/// Whether a question asks who somebody is by what he is: "Who is the treasurer of the club?", 医院的院长是谁.
+fn asks_who_is(question: &Question) -> bool {
+    let text = question.text.to_lowercase();
+    matches!(question.asks, Asks::Person | Asks::Definition)
+        && question.periods.is_empty()
+        && !question.over_time
+        && (text.starts_with("who is the ")
+            || text.contains('的') && text.trim_end_matches(['？', '?']).ends_with("是谁"))
+        && !["former", "before", "after", "前任", "以前", "原来", "之前", "最早", "第一", "当时"]
+            .iter()
+            .any(|form| text.contains(form))
 }
 
 /// From -1 to 1: whether a sentence tells who holds an office now.
@@ -110,6 +128,9 @@ mod tests {
         let asks = |text: &str| asks_holder(&Question::read(text, &[], FiscalCalendar::default()));
         assert!(asks("Who is the new treasurer?") && asks("现在的会计是谁？"));
         assert!(!asks("Who is the treasurer?") && !asks("What is the new fee?"));
+        let is = |text: &str| asks_who_is(&Question::read(text, &[], FiscalCalendar::default()));
+        assert!(is("Who is the treasurer of the club?") && is("医院的院长是谁？"));
+        assert!(!is("Who was the treasurer?") && !is("医院以前的院长是谁？") && !is("书是谁送的？"));
     }
 
     #[test]

@@ -90,7 +90,8 @@ fn locations(question: &Question, this: &Shape<'_>) -> Vec<(usize, f64)> {
     }
     let words: Vec<&str> = flat.split(' ').collect();
     let named = capitals(question, this);
-    let mut found: Vec<(usize, f64)> = Vec::new();
+    let beside = questions::beside_places(flat).into_iter();
+    let mut found: Vec<(usize, f64)> = beside.map(|at| (at, LIKELY)).collect();
     for (at, word) in words.iter().enumerate() {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let before =

@@ -6,13 +6,13 @@ use super::concepts::{Concept, same};
 use super::doers::others_in;
 use super::features::{Asked, Features, value_of};
 use crate::language::is_stop_word;
-use crate::language::opposites::tells_opposite;
+use crate::language::opposites::{lacks_label, tells_opposite};
 use crate::language::questions::{
     Measure, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open, measures,
     refers_back, says_name, stem, tells_amount, tells_count, tells_origin, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
-use crate::language::tenses::only_leaves;
+use crate::language::tenses::{last_year, only_leaves};
 use crate::language::words::{segmenter, whole_tag};
 use crate::query::question::{Asks, Question, flatten};
 
@@ -29,7 +29,7 @@ type Check = fn(&Asked<'_>, &Candidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 20] = [
+const CHECKS: [(&str, Check); 21] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -70,10 +70,14 @@ const CHECKS: [(&str, Check); 20] = [
     ("left", |asked, this, _| asked.asks_holder && only_leaves(&this.indexed.flat)),
     // who got gold is not who got silver
     ("opposite", |asked, this, _| tells_opposite(&flatten(&asked.question.text), &this.indexed.flat)),
-    ("order", |asked, this, _| names_nobody_beside(asked.question, this)),
+    ("label", |asked, this, _| lacks_label(&flatten(&asked.question.text), &this.indexed.flat)),
+    ("order", |asked, this, _| {
+        names_nobody_beside(asked.question, this) || tells_nothing_earlier(asked.question, this)
+    }),
     ("home", |asked, this, _| asked.question.asks_origin && tells_origin(&this.indexed.flat) < HOME),
     ("unnamed", |asked, this, features| {
-        asked.question.asks_name && is_empty(features) && !says_name(&this.indexed.flat)
+        let is_named = says_name(&this.indexed.flat);
+        asked.question.asks_name && !is_named && (is_empty(features) || names_elsewhere(asked, this))
     }),
 ];
 
@@ -90,6 +94,45 @@ pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
 
 /// How well a sentence tells a home where it says anything of one.
 const HOME: f64 = 0.5;
+
+/// Whether a question asks for the name of a plain thing, and an English sentence that speaks of it names others further off
+/// alone: "the cat slept. The crossing took four hours, and Ann was ill" gives the cat no name.
+fn names_elsewhere(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+    let [thing] = asked.concepts else { return false };
+    if this.indexed.is_han() || thing.is_name || thing.is_named() {
+        return false;
+    }
+    let told: Vec<usize> = this.found.iter().flat_map(|found| found.at.iter().copied()).collect();
+    let others = others_in(asked.question, this);
+    !told.is_empty() && !others.iter().any(|at| told.iter().any(|thing| thing.abs_diff(*at) <= NAMED_NEAR))
+}
+
+/// Whether an English question asks what somebody or something did or was before, and a sentence tells of no earlier time.
+fn tells_nothing_earlier(question: &Question, this: &Candidate<'_>) -> bool {
+    const EARLIER: [&str; 13] = [
+        "before",
+        "formerly",
+        "former",
+        "previously",
+        "previous",
+        "earlier",
+        "until",
+        "once",
+        "used",
+        "had",
+        "originally",
+        "then",
+        "since",
+    ];
+    let asked = flatten(&question.text);
+    let words: Vec<&str> = asked.split(' ').collect();
+    let asks = matches!(words.as_slice(), ["what" | "where", "did" | "was" | "were" | "had", ..])
+        && words.iter().any(|word| *word == "before" || *word == "before?");
+    let is_earlier = |word: &str| EARLIER.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
+    asks && !this.indexed.is_han()
+        && question.asks != Asks::Time
+        && !this.indexed.flat.split(' ').any(|word| is_earlier(word) || last_year(word).is_some())
+}
 
 /// Whether a question asks who was somebody before or after whom it names, and no part of a sentence that names that one
 /// names anybody else: "Ann Lee stays treasurer" tells of nobody before Ann Lee.
@@ -124,7 +167,7 @@ fn names_nobody_beside(question: &Question, this: &Candidate<'_>) -> bool {
     {
         let text = words.get(begins..=end).unwrap_or_default().join(" ");
         let parts = question.names.iter().flat_map(|name| name.whole.iter().chain(&name.parts));
-        let is_named = parts.into_iter().any(|part| find_name(&text, part).is_some()) || refers_back(&text);
+        let is_named = parts.into_iter().any(|part| find_name(&text, part).is_some()) || continues(&text);
         if is_named && others.iter().any(|at| (begins..=end).contains(at)) {
             return false;
         }
@@ -445,7 +488,9 @@ fn names_none_of_its_kind(question: &Question, this: &Candidate<'_>) -> bool {
         flat.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let asked = |form: &dyn Fn(&[&str]) -> bool| words.windows(2).position(form);
     let opens = asked(&|pair| matches!(pair, ["name" | "title", "of"]));
-    let opens = opens.or_else(|| asked(&|pair| matches!(pair, ["which" | "what", _])));
+    // "what happened to the church" asks for no church
+    let opens =
+        opens.or_else(|| asked(&|pair| matches!(pair, ["which" | "what", next] if !next.ends_with("ed"))));
     let Some(opens) = opens else { return false };
     let mut kinds = words.iter().skip(opens + 1).take(KIND_WITHIN).filter(|word| bears_name(word));
     let Some(told) = kinds.find_map(|kind| this.indexed.stems.get(&stem(kind))) else {
@@ -468,8 +513,13 @@ fn is_of_no_kin(question: &Question, concepts: &[Concept], this: &Candidate<'_>)
     let mut names = this.found.iter().zip(concepts).filter(|(_, concept)| concept.is_name).peekable();
     let is_named = names.peek().is_none() || names.any(|(found, _)| found.strength > 0.0);
     let owns = |word: &str| OWNERS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
-    !is_named && !this.indexed.flat.split(' ').any(owns)
+    // "in 1974 she married Ben Cole"
+    let goes_on = this.indexed.flat.split(' ').take(OPENING).any(|word| ["he", "she"].contains(&word));
+    !is_named && !goes_on && !this.indexed.flat.split(' ').any(owns)
 }
+
+/// Words that a sentence says in of whom it goes on.
+const OPENING: usize = 4;
 
 /// Whether an English question asks for the name of what is somebody's, as of the porter's dog, and a sentence names something
 /// else of that owner alone: "the porter, whose cat is named Halley", "Margery Pell, the daughter of the schoolmaster".

@@ -394,7 +394,7 @@ fn unknown_names(question: &str) -> Vec<String> {
     for word in language::words(question) {
         let counts = word.starts_with(['第', '几', '多', '两', '一']);
         let free = counts
-            || ["做", "当", "是", "在", "被", "把", "给", "让", "请", "对", "和", "与", "向"]
+            || ["做", "当", "是", "在", "被", "把", "给", "让", "请", "对", "和", "与", "向", "上", "里"]
                 .contains(&word.as_str())
             || language::is_stop_word(&word)
             || questions::is_question_word(&word)
