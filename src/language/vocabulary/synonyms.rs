@@ -594,6 +594,7 @@ pub(crate) const TOLD_AS: &[(&str, &str)] = &[
     ("pet", "dog cat rabbit hamster"),
     ("command", "captain commander"),
     ("主任", "带领 领导 负责 主持"),
+    ("厨师", "掌勺 做饭 烧饭"),
     ("队长", "带领 领导 率领"),
     ("组长", "带领 领导 负责"),
     ("负责人", "带领 领导 负责 主持"),

@@ -233,7 +233,9 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
                 let ahead = flat.get(..at).unwrap_or_default();
                 let sentence = ahead.rsplit(['。', '；', '"', '“', '！', '？']).next();
                 let is_thought = sentence.is_some_and(|sentence| sentence.contains(['若', '倘']));
-                let is_wished = is_thought || clause.is_some_and(|clause| clause.contains(WISHED));
+                let is_planned = sentence.is_some_and(plans);
+                let is_wished =
+                    is_thought || is_planned || clause.is_some_and(|clause| clause.contains(WISHED));
                 wished |= is_wished;
                 told |= !is_wished;
             }
@@ -257,6 +259,15 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
         }
     }
     f64::from(u8::from(wished && !told))
+}
+
+/// Whether a text says that something is only planned: 打算建一座, "plans to build".
+pub(super) fn plans(flat: &str) -> bool {
+    const PLANS: [&str; 6] = ["打算", "计划", "拟建", "准备", "有意", "筹划"];
+    const ENGLISH: [&str; 6] =
+        ["plans to", "plan to", "planned to", "hopes to", "intends to", "would like to"];
+    PLANS.iter().any(|form| flat.contains(form))
+        || ENGLISH.iter().any(|form| questions::find_name(flat, form).is_some())
 }
 
 /// Whether a sentence tells its first number as what is expected, and the question does not ask for that.

@@ -892,3 +892,24 @@ fn whom_a_pronoun_married_may_be_whose_husband_is_asked_for() {
     let husband = told(life, "Who was Marta Quill's husband?", &["Marta Quill"]);
     assert!(husband.is_some_and(|told| told.contains("Hugh Pettigrew")));
 }
+
+#[test]
+fn what_is_only_planned_has_not_been_done() {
+    let centre = "2023年医院打算建一座透析中心，预计需要二千六百万元。";
+    assert_eq!(told(centre, "透析中心是哪年建成的？", &[]), None);
+}
+
+#[test]
+fn who_left_an_office_was_not_before_himself() {
+    let left = "前任会计沈月八月辞去了职务，去杭州帮女儿带孩子。";
+    assert_eq!(told(left, "会计沈月的前任是谁？", &["沈月"]), None);
+    let clerk = "The clerk, Patricia Lunn, came to Denbury from Hull in 2009.";
+    assert_eq!(told(clerk, "Who was clerk before Patricia Lunn?", &["Patricia Lunn"]), None);
+}
+
+#[test]
+fn how_long_something_took_is_told_of_the_thing_alone() {
+    let dam = "布商葛宁出银三百两，四十日而堤成。里人以为功，乃立石于其上。";
+    let told = told(dam, "堤修了多长时间？", &[]);
+    assert!(told.as_ref().is_some_and(|told| told.contains("四十日")), "{told:?}");
+}

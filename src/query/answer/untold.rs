@@ -3,7 +3,7 @@
 
 use super::candidates::Candidate;
 use super::concepts::{Concept, same};
-use super::doers::others_in;
+use super::doers::{others_in, others_who_act, plans};
 use super::features::{Asked, Features, value_of};
 use crate::language::is_stop_word;
 use crate::language::opposites::{lacks_label, tells_opposite};
@@ -29,7 +29,7 @@ type Check = fn(&Asked<'_>, &Candidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 21] = [
+const CHECKS: [(&str, Check); 22] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -71,8 +71,12 @@ const CHECKS: [(&str, Check); 21] = [
     // who got gold is not who got silver
     ("opposite", |asked, this, _| tells_opposite(&flatten(&asked.question.text), &this.indexed.flat)),
     ("label", |asked, this, _| lacks_label(&flatten(&asked.question.text), &this.indexed.flat)),
-    ("order", |asked, this, _| {
-        names_nobody_beside(asked.question, this) || tells_nothing_earlier(asked.question, this)
+    ("planned", |asked, this, features| {
+        let asks_plan = plans(&flatten(&asked.question.text)) || asked.question.text.contains(['将', '要']);
+        !asks_plan && value_of("wished", features) > 0.0 && plans(&this.indexed.flat)
+    }),
+    ("order", |asked, this, features| {
+        names_nobody_beside(asked.question, this, features) || tells_nothing_earlier(asked.question, this)
     }),
     ("home", |asked, this, _| asked.question.asks_origin && tells_origin(&this.indexed.flat) < HOME),
     ("unnamed", |asked, this, features| {
@@ -136,7 +140,7 @@ fn tells_nothing_earlier(question: &Question, this: &Candidate<'_>) -> bool {
 
 /// Whether a question asks who was somebody before or after whom it names, and no part of a sentence that names that one
 /// names anybody else: "Ann Lee stays treasurer" tells of nobody before Ann Lee.
-fn names_nobody_beside(question: &Question, this: &Candidate<'_>) -> bool {
+fn names_nobody_beside(question: &Question, this: &Candidate<'_>, features: &Features) -> bool {
     if !matches!(question.asks, Asks::Person | Asks::Definition) {
         return false;
     }
@@ -149,16 +153,21 @@ fn names_nobody_beside(question: &Question, this: &Candidate<'_>) -> bool {
                 (asked.get(..begin).unwrap_or_default(), asked.get(end..).unwrap_or_default());
             before.ends_with("before ")
                 || before.ends_with("after ")
-                || ["之前", "以前", "之后", "以后"].iter().any(|form| behind.starts_with(form))
+                || ["之前", "以前", "之后", "以后", "的前任", "的继任"]
+                    .iter()
+                    .any(|form| behind.starts_with(form))
         })
     };
     if !names().any(is_ordered) {
         return false;
     }
-    let others = others_in(question, this);
     if this.indexed.is_han() {
-        return others.is_empty();
+        return others_who_act(question, this).is_empty();
     }
+    if question.asks == Asks::Person && value_of("person", features) <= 0.0 {
+        return true;
+    }
+    let others = others_in(question, this);
     // each sentence of several by itself
     let mut begins = 0;
     let words: Vec<&str> = this.indexed.flat.split(' ').collect();

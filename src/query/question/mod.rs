@@ -422,10 +422,10 @@ fn unknown_names(question: &str) -> Vec<String> {
     names
 }
 
-/// A Chinese question with a space before a verb of one character that 了多少 stands behind: the segmenter would join the 花 of
+/// A Chinese question with a space before a verb of one character that 了多少 or 了多长时间 stands behind, which is a space by then: the segmenter would join the 花 of
 /// 还恩桥花了多少银子 to the name.
 fn before_counted(question: &str) -> String {
-    let counted = ["了多少", "了几"].iter().filter_map(|form| question.find(form)).min();
+    let counted = ["了多少", "了几", "了 "].iter().filter_map(|form| question.find(form)).min();
     let verb = counted.and_then(|at| question.get(..at)?.char_indices().next_back());
     match verb.filter(|(_, c)| is_han(*c)) {
         Some((at, _)) => {
