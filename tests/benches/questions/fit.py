@@ -24,10 +24,10 @@ KINDS = ["Definition", "Person", "Place", "Time", "Number", "Reason", "Relation"
 
 
 def sets():
-    """Every question with its kind, the name of its set and its corpus; `outsiders.jsonl` and half of `neighbours.jsonl` stay out."""
-    for name in ("plain", "new-user", "fresh", "strangers", "held-out", "yearbooks", "newcomers", "parish", "latecomers", "neighbours"):
+    """Every question with its kind, the name of its set and its corpus; `outsiders.jsonl` and half of `neighbours.jsonl` and of `villagers.jsonl` stay out."""
+    for name in ("plain", "new-user", "fresh", "strangers", "held-out", "yearbooks", "newcomers", "parish", "latecomers", "neighbours", "villagers"):
         for row in lines(f"{name}.jsonl"):
-            if name == "neighbours" and int(row["id"].split("-")[-1]) % 2 == 0:
+            if name in ("neighbours", "villagers") and int(row["id"].split("-")[-1]) % 2 == 0:
                 continue
             yield "unanswerable" if row["within"] == "refused" else "plain", name, row["corpus"]["name"], row
     for name, kind in NO_WITHIN.items():
