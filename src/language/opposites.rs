@@ -3,8 +3,9 @@
 use super::questions::stem;
 use super::words::is_han;
 
-/// Words that exclude one another before one noun.
-const ENGLISH: [&[&str]; 15] = [
+/// Words that exclude one another before one noun. What is old and what is new often replace one another, and one sentence tells
+/// of both.
+const ENGLISH: [&[&str]; 14] = [
     &["gold", "silver", "bronze"],
     &["first", "second", "third", "fourth", "fifth", "sixth", "last"],
     &["upper", "lower", "middle"],
@@ -13,7 +14,6 @@ const ENGLISH: [&[&str]; 15] = [
     &["left", "right"],
     &["inner", "outer"],
     &["front", "back", "rear"],
-    &["old", "new"],
     &["elder", "younger"],
     &["eldest", "youngest"],
     &["summer", "winter", "spring", "autumn"],
@@ -23,7 +23,7 @@ const ENGLISH: [&[&str]; 15] = [
 ];
 
 /// The same in Chinese: characters before one noun.
-const CHINESE: [&str; 8] = ["金银铜", "上下", "东西南北", "左右", "男女", "内外", "春夏秋冬", "新旧"];
+const CHINESE: [&str; 7] = ["金银铜", "上下", "东西南北", "左右", "男女", "内外", "春夏秋冬"];
 
 /// Whether a text tells of the contrary of what a question asks about, and not of that: of the silver medal where the gold one
 /// is asked for.

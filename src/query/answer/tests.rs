@@ -804,7 +804,7 @@ fn a_cause_that_is_told_behind_the_deed_comes_first() {
 }
 
 /// The best sentence that answers a question over one text, in which it names some people; nothing where none does.
-fn told(text: &str, question: &str, people: &[&str]) -> Option<String> {
+fn sentence_for(text: &str, question: &str, people: &[&str]) -> Option<String> {
     let person = |name: &&str| crate::domain::Entity { kind: "Person".to_owned(), ..entity(name) };
     let named: Vec<_> = people.iter().map(person).collect();
     let question = Question::read(question, &named, FiscalCalendar::default());
@@ -818,7 +818,7 @@ fn classical_texts_answer_in_words_of_their_own() {
     let tale = "石门有渡，渡者姓向，人皆呼为向翁。翁年六十余，惟畜一犬。县令杜平欲筑堤，而库中无钱。布商葛宁出银三百两，四十日而堤成。\
                 翁得巨鼋，鬻于药铺，得钱二千。";
     let check = |question: &str, wanted: &str| {
-        let told = told(tale, question, &["向翁"]);
+        let told = sentence_for(tale, question, &["向翁"]);
         assert!(told.as_ref().is_some_and(|told| told.contains(wanted)), "{question} {told:?}");
     };
     check("向翁养了什么动物？", "畜一犬");
@@ -828,88 +828,91 @@ fn classical_texts_answer_in_words_of_their_own() {
 #[test]
 fn kinds_of_things_are_told_by_their_members() {
     let pot = "铁花执壶，壶身画着一只兔子，曾在东京展出。";
-    assert!(told(pot, "铁花执壶上画了什么动物？", &[]).is_some());
+    assert!(sentence_for(pot, "铁花执壶上画了什么动物？", &[]).is_some());
 }
 
 #[test]
 fn the_contrary_of_what_is_asked_about_answers_nothing() {
-    assert_eq!(told("去年的斗茶大赛，石宝山得了银奖，铜奖给了城北的鲁家。", "谁得了金奖？", &[]), None);
+    assert_eq!(
+        sentence_for("去年的斗茶大赛，石宝山得了银奖，铜奖给了城北的鲁家。", "谁得了金奖？", &[]),
+        None
+    );
     let path = "The upper path was opened in 1998.";
-    assert_eq!(told(path, "When was the lower path opened?", &[]), None);
-    assert!(told(path, "When was the upper path opened?", &[]).is_some());
+    assert_eq!(sentence_for(path, "When was the lower path opened?", &[]), None);
+    assert!(sentence_for(path, "When was the upper path opened?", &[]).is_some());
 }
 
 #[test]
 fn who_or_what_was_before_is_told_by_an_earlier_time() {
     let stays = "The treasurer, Samuel Okoro, stays treasurer for another year. Miriam Vance became secretary in March; \
                  she took over from Lionel Drake.";
-    assert_eq!(told(stays, "Who was treasurer before Samuel Okoro?", &["Samuel Okoro"]), None);
-    let came = told(stays, "Who was secretary before Miriam Vance?", &["Miriam Vance"]);
+    assert_eq!(sentence_for(stays, "Who was treasurer before Samuel Okoro?", &["Samuel Okoro"]), None);
+    let came = sentence_for(stays, "Who was secretary before Miriam Vance?", &["Miriam Vance"]);
     assert!(came.is_some_and(|told| told.contains("Lionel Drake")));
     let post = "I look after the post office three days a week, while Mrs Inkster waits for her new hip.";
-    assert_eq!(told(post, "What did Mrs Inkster do before the post office?", &["Mrs Inkster"]), None);
+    assert_eq!(sentence_for(post, "What did Mrs Inkster do before the post office?", &["Mrs Inkster"]), None);
 }
 
 #[test]
 fn a_name_is_told_beside_what_bears_it() {
     let diver = "A diver hired in January found a crack in the sill.";
-    assert_eq!(told(diver, "What is the name of the diver?", &[]), None);
+    assert_eq!(sentence_for(diver, "What is the name of the diver?", &[]), None);
     let cat = "We came over on the mail boat with eleven boxes and the cat. The crossing takes four hours, and Patrick was \
                sick for three of them.";
-    assert_eq!(told(cat, "What is the name of the cat?", &[]), None);
+    assert_eq!(sentence_for(cat, "What is the name of the cat?", &[]), None);
 }
 
 #[test]
 fn what_a_sentence_stands_beside_is_its_place() {
     let geese = "A pair of geese is nesting on the towpath below the bridge. Last year a goose broke the arm of an angler \
                  in Wendham.";
-    let place = told(geese, "Where are the geese nesting?", &[]);
+    let place = sentence_for(geese, "Where are the geese nesting?", &[]);
     assert!(place.is_some_and(|told| told.contains("towpath")));
 }
 
 #[test]
 fn what_happened_to_something_asks_for_no_name_of_its_kind() {
     let storm = "The wind tore off half of the church roof and put it down in our field. It was the worst storm in years.";
-    assert!(told(storm, "What happened to the church roof in the storm?", &[]).is_some());
+    assert!(sentence_for(storm, "What happened to the church roof in the storm?", &[]).is_some());
 }
 
 #[test]
 fn who_does_something_unnamed_is_not_told() {
     let sofa = "有人半夜把旧沙发扔在垃圾房门口，监控没有拍清楚。";
-    assert_eq!(told(sofa, "谁把旧沙发扔在垃圾房门口？", &[]), None);
+    assert_eq!(sentence_for(sofa, "谁把旧沙发扔在垃圾房门口？", &[]), None);
 }
 
 #[test]
 fn a_house_is_told_by_its_number() {
     let vote = "投反对票的是邱平，他认为应当再找两家公司比一比。";
-    assert_eq!(told(vote, "邱平住在几号楼？", &["邱平"]), None);
+    assert_eq!(sentence_for(vote, "邱平住在几号楼？", &["邱平"]), None);
 }
 
 #[test]
 fn whom_a_pronoun_married_may_be_whose_husband_is_asked_for() {
     let life =
         "Marta Quill made dresses for operas. In 1974 she married the lighting designer Hugh Pettigrew.";
-    let husband = told(life, "Who was Marta Quill's husband?", &["Marta Quill"]);
+    let husband = sentence_for(life, "Who was Marta Quill's husband?", &["Marta Quill"]);
     assert!(husband.is_some_and(|told| told.contains("Hugh Pettigrew")));
 }
 
 #[test]
 fn what_is_only_planned_has_not_been_done() {
     let centre = "2023年医院打算建一座透析中心，预计需要二千六百万元。";
-    assert_eq!(told(centre, "透析中心是哪年建成的？", &[]), None);
+    assert_eq!(sentence_for(centre, "透析中心是哪年建成的？", &[]), None);
 }
 
 #[test]
 fn who_left_an_office_was_not_before_himself() {
     let left = "前任会计沈文芳八月辞去了职务，去杭州帮女儿带孩子。";
-    assert_eq!(told(left, "会计沈文芳的前任是谁？", &["沈文芳"]), None);
+    assert_eq!(sentence_for(left, "会计沈文芳的前任是谁？", &["沈文芳"]), None);
     let clerk = "The clerk, Patricia Lunn, came to Denbury from Hull in 2009.";
-    assert_eq!(told(clerk, "Who was clerk before Patricia Lunn?", &["Patricia Lunn"]), None);
+    assert_eq!(sentence_for(clerk, "Who was clerk before Patricia Lunn?", &["Patricia Lunn"]), None);
 }
 
 #[test]
 fn how_long_something_took_is_told_of_the_thing_alone() {
     let dam = "布商葛宁出银三百两，四十日而堤成。里人以为功，乃立石于其上。";
-    let told = told(dam, "堤修了多长时间？", &[]);
+    let told = sentence_for(dam, "堤修了多长时间？", &[]);
     assert!(told.as_ref().is_some_and(|told| told.contains("四十日")), "{told:?}");
 }
