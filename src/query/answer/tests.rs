@@ -916,3 +916,9 @@ fn how_long_something_took_is_told_of_the_thing_alone() {
     let told = sentence_for(dam, "堤修了多长时间？", &[]);
     assert!(told.as_ref().is_some_and(|told| told.contains("四十日")), "{told:?}");
 }
+
+#[test]
+fn a_family_name_is_told_as_one() {
+    let jealous = "彪曰：“闻丁平之妻最妒，可令人于平妻处用计，则二贼自相害矣。”众皆然之，遂行。";
+    assert_eq!(sentence_for(jealous, "丁平的妻子姓什么？", &["丁平"]), None);
+}

@@ -82,6 +82,8 @@ const CHECKS: [(&str, Check); 22] = [
     ("unnamed", |asked, this, features| {
         let is_named = says_name(&this.indexed.flat);
         asked.question.asks_name && !is_named && (is_empty(features) || names_elsewhere(asked, this))
+            // 丁家的妻子姓什么 wants 姓 or 氏
+            || asked.question.text.contains("姓什么") && !this.indexed.flat.contains(['姓', '氏'])
     }),
 ];
 
