@@ -232,6 +232,24 @@ fn a_verb_that_nothing_says_of_the_name_is_not_answered() {
 }
 
 #[test]
+fn a_verb_is_told_with_its_particle_by_whom_it_is_asked_of_and_common_ones_too() {
+    let names = ["Martha Quill", "Edwin Penrose"];
+    let text =
+        "They are years of growth. Martha Quill spoke about growth in Leeds. Martha Quill met Edwin Penrose.";
+    let asked = "Where did Martha Quill grow up?";
+    assert!(!is_answered(text, asked, &names));
+    assert!(is_answered(&format!("{text} Martha Quill grew up in Whitby."), asked, &names));
+
+    let asked = "Which company did Edwin Penrose found?";
+    assert!(!is_answered(text, asked, &names));
+    assert!(is_answered(&format!("{text} Edwin Penrose founded the company Penrose Glass."), asked, &names));
+
+    let text = "Edwin Penrose wrote to Martha Quill about the garden book.";
+    let asked = "Which book did Martha Quill write?";
+    assert!(!is_answered(text, asked, &names));
+}
+
+#[test]
 fn who_a_question_says_did_it_is_spoken_of() {
     let text = "刘备大怒，鞭打督邮，因为督邮索要贿赂。";
     assert!(is_answered(text, "刘备为什么鞭打督邮？", &["刘备", "督邮"]));

@@ -58,7 +58,10 @@ const CHECKS: [(&str, Check); 22] = [
     ("verb", |asked, this, _| {
         !tells_what_was_paid(asked.question, this) && tells_no_verb(asked.question, asked.concepts, this)
     }),
-    ("doer", |asked, this, _| misses_its_doer(asked.question, asked.concepts, this)),
+    ("doer", |asked, this, _| {
+        misses_its_doer(asked.question, asked.concepts, this)
+            || tells_of_another_doer(asked.question, asked.concepts, this)
+    }),
     ("untimely", |asked, _, features| !asked.question.over_time && value_of("untimely", features) > UNTIMELY),
     ("attribute", |asked, this, _| {
         asked.question.attribute.as_ref().is_some_and(|attribute| lacks(attribute, asked.concepts, this))
@@ -324,10 +327,77 @@ fn tells_no_verb(question: &Question, concepts: &[Concept], this: &Candidate<'_>
         return tells_no_chinese_verb(&flat, concepts, this);
     }
     let Some(verb) = verb_behind_name(question, &flat) else { return false };
+    if lacks_particle(&flat, verb, concepts, this) {
+        return true;
+    }
+    // "Which company did Ann found?": where all else is a common word, the verb is what is asked for
+    let is_all =
+        concepts.iter().all(|concept| concept.is_name || concept.is_light) && !SAYING.contains(&verb);
     let told = this.around.iter().zip(concepts);
-    let mut told = told.filter(|(_, concept)| concept.text == verb && !concept.is_light && !concept.is_name);
+    let mut told =
+        told.filter(|(_, concept)| concept.text == verb && (is_all || !concept.is_light) && !concept.is_name);
     !tells_life(verb, &this.indexed.flat) && told.next().is_some_and(|(around, _)| *around <= AROUND)
 }
+
+/// Verbs of questions that what is said answers without them.
+const SAYING: [&str; 9] = ["say", "think", "talk", "tell", "mention", "believe", "feel", "happen", "mean"];
+
+/// Whether a sentence tells the verb of a question without the particle that makes it another: "growth" of "Where did Ann grow
+/// up?", "gave" of "Why did Ann give up?".
+fn lacks_particle(asked: &str, verb: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    const PARTICLES: [&str; 5] = ["up", "down", "out", "off", "away"];
+    let mut behind = asked.split(|c: char| !c.is_alphanumeric()).skip_while(|word| *word != verb).skip(1);
+    let Some(particle) = behind.next().filter(|word| PARTICLES.contains(word)) else { return false };
+    let Some(place) = concepts.iter().position(|concept| concept.text == verb && !concept.is_name) else {
+        return false;
+    };
+    let words: Vec<&str> = this.indexed.flat.split_whitespace().collect();
+    let ends = |word: &str| word.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(particle);
+    // in another word, or in its own with the particle
+    let tells = |at: &usize| {
+        let own = words.get(*at..).unwrap_or_default();
+        let is_other = own.first().is_none_or(|word| word.chars().next() != verb.chars().next());
+        is_other || own.iter().take(PARTICLE_WITHIN).any(|word| ends(word))
+    };
+    let at = this.found.get(place).map_or(&[][..], |found| found.at.as_slice());
+    !at.is_empty() && !at.iter().any(tells)
+}
+
+/// Words within which a particle stands behind the first letter of its verb: "gave it all up".
+const PARTICLE_WITHIN: usize = 4;
+
+/// Whether an English question asks what somebody did, and a sentence tells it of another, who did it to whom is asked
+/// about: of "What did Amy write?" it tells that Ann wrote to Amy.
+fn tells_of_another_doer(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+    const TOWARDS: [&str; 6] = ["to", "for", "from", "with", "about", "against"];
+    let flat = flatten(&question.text);
+    let asks_doer = flat.split(' ').any(|word| matches!(word, "did" | "does" | "do"));
+    if this.indexed.is_han() || !asks_doer {
+        return false;
+    }
+    let Some(verb) = verb_behind_name(question, &flat) else { return false };
+    let places = |is: &dyn Fn(&Concept) -> bool| -> Vec<usize> {
+        let told = this.found.iter().zip(concepts).filter(|(_, concept)| is(concept));
+        told.flat_map(|(found, _)| found.at.iter().copied()).collect()
+    };
+    let verbs = places(&|concept| concept.text == verb && !concept.is_name);
+    let names = places(&|concept| concept.is_name);
+    let words: Vec<&str> = this.indexed.flat.split_whitespace().collect();
+    let others = others_in(question, this);
+    // only the first word of a name has another before it
+    let mut begins =
+        names.iter().filter(|at| at.checked_sub(1).is_none_or(|before| !names.contains(&before)));
+    let is_towards = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        before.is_some_and(|word| TOWARDS.contains(word))
+            && verbs.iter().any(|verb| verb < at && at - verb <= TOWARDS_WITHIN)
+            && verbs.iter().all(|verb| verb < at && others.iter().any(|other| other < verb))
+    };
+    !names.is_empty() && begins.all(is_towards)
+}
+
+/// Words from a verb to whom it is done to.
+const TOWARDS_WITHIN: usize = 4;
 
 /// The same of a Chinese question. A verb that the vocabulary tells no other words for may be told in any.
 fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
