@@ -166,9 +166,9 @@ pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
         let found =
             found.filter_map(|name| questions::find_name(flat, name)).map(|at| this.indexed.place(at.0));
         if is_person {
-            places.extend(found)
+            places.extend(found);
         } else {
-            others.extend(found)
+            others.extend(found);
         }
         // classical Chinese goes on with the given name alone
         let given = name.given.as_ref().filter(|_| this.indexed.is_classical && is_person);
