@@ -56,6 +56,8 @@ pub struct Services {
     pub ledger: Arc<Ledger>,
     /// Why the configured models cannot be asked, where they were not wanted: with [`Access::Look`].
     pub unusable_models: Option<String>,
+    /// Of a copy, where its original lives: what is kept of replies there is read and never added to.
+    pub original_dir: Option<PathBuf>,
 }
 
 impl Services {
@@ -225,6 +227,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
         prompts,
         ledger,
         unusable_models,
+        original_dir: None,
     };
     if !access.is_reading() {
         prepare(&services, access).await?;
@@ -439,7 +442,7 @@ async fn open_copy(
     let services = connect(config, folder, workspace, Access::Write).await?;
     // what is kept of replies stands beside the original
     let chat = llm::chat_model(&services.config.llm, data_dir, &services.ledger)?;
-    Ok(Services { chat, ..services })
+    Ok(Services { chat, original_dir: Some(data_dir.to_owned()), ..services })
 }
 
 async fn prepare(services: &Services, access: Access) -> Result<()> {

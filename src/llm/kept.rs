@@ -12,6 +12,11 @@ impl ReplyCache {
         self.get(names.iter().map(|name| key(name)).collect()).await
     }
 
+    /// The same without a note that it was used.
+    pub async fn peek_at(self: &Arc<Self>, names: &[String]) -> Vec<Option<Vec<u8>>> {
+        self.peek(names.iter().map(|name| key(name)).collect()).await
+    }
+
     /// Keeps values under names; a name that is there already stays as it is.
     pub async fn remember(self: &Arc<Self>, entries: Vec<(String, Vec<u8>)>) {
         self.put(entries.into_iter().map(|(name, value)| (key(&name), value)).collect()).await;

@@ -8,6 +8,7 @@
 mod optional;
 mod learnt;
 mod touched;
+mod replies;
 pub mod rehearsal;
 
 use super::communities::{are_due, is_unfinished};

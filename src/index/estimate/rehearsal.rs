@@ -3,13 +3,17 @@
 //! calls and prompts of a change are counted, where those of new documents are estimated.
 
 use super::learnt::Learnt;
+use super::replies::{
+    ReplyLine, StoredReport, last_block, lines_of, sentences_of, shared, stands_at, stored_report, verdicts,
+    with_kind,
+};
 use super::{Estimate, FRAME_TOKENS, StageEstimate, count, whole};
 use crate::config::Config;
-use crate::domain::{Community, Edit, Id, Record, RecordKind, RecordRef, StoredUnit, name_key, stage_of};
+use crate::domain::{Edit, Id, StoredUnit, stage_of};
 use crate::index::extraction::Extractor;
 use crate::index::run::sync::{self, SyncRequest};
 use crate::index::run::{self, BuildSettings, IndexRequest};
-use crate::language::{one_line, sentences};
+use crate::language::one_line;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use crate::progress::Progress;
 use crate::services::{self, Services};
@@ -223,18 +227,9 @@ const SHARED: f64 = 0.3;
 
 /// Relationships that are taken to be read from one new sentence.
 const PAIRS: usize = 3;
-
-/// A record as a model writes it, with what must stand in a text that it is read from.
-struct ReplyLine {
-    written: String,
-    stands: Vec<String>,
-    /// What it is of: an entity, a pair, a claim. Of several text units the nearest says it.
-    of: String,
-    unit: usize,
-    gleaned: bool,
-    /// Name and type, of an entity.
-    entity: Option<(String, String)>,
-}
+/// Stored reports of communities nearest in size of which the one of middle length stands for a new one: a single one may be
+/// far longer or shorter than most.
+const REPORTS_OF_SIZE: usize = 3;
 
 /// In the place of the model: says of a text what is known of it.
 struct Understudy {
@@ -243,11 +238,15 @@ struct Understudy {
     lines: Vec<ReplyLine>,
     /// The texts that the lines were read from.
     texts: Vec<String>,
+    /// Names and types of the whole graph.
+    names: Vec<(String, String)>,
+    /// Pairs of names that were judged to be one, as keys.
+    one: BTreeSet<(String, String)>,
     /// Tokens of records for each token of those texts.
     density: f64,
     summary: f64,
-    /// Stored reports as their models wrote them, by the members of their communities.
-    reports: BTreeMap<usize, Value>,
+    /// Stored reports, those of small communities first.
+    reports: Vec<StoredReport>,
     asked: Mutex<BTreeMap<&'static str, TaskSum>>,
     /// Which of the texts were asked about once more, and what that would add for texts like them that were not, by text.
     gleaned: Vec<bool>,
@@ -267,16 +266,17 @@ impl Understudy {
         let written: u64 = lines.iter().map(|line| count(&line.written)).sum();
         let generation = graph.state().await?.generation;
         let communities = graph.communities(generation).await?;
+        let written_by_model = communities.iter().filter(|community| !community.report.composed);
+        let mut reports: Vec<StoredReport> = written_by_model.map(stored_report).collect();
+        reports.sort_by_key(|report| (report.members, report.tokens));
         Ok(Self {
             model,
             texts,
+            names: all_names(graph).await?,
+            one: judged_one(graph).await?,
             density: written as f64 / (read as f64).max(1.0),
             summary: summary.map_or(SUMMARY_OUTPUT, |mean| mean.output),
-            reports: communities
-                .iter()
-                .filter(|community| !community.report.composed)
-                .map(|community| (community.members.len(), written_report(community)))
-                .collect(),
+            reports,
             lines,
             asked: Mutex::default(),
             gleaned: Vec::new(),
@@ -348,7 +348,7 @@ impl Understudy {
             }
             "glean_continue" => (self.records(last_block(shown), true), 0),
             "glean_check" => ("N".to_owned(), 0),
-            "same_entity" => (verdicts(shown), 0),
+            "same_entity" => (verdicts(shown, &self.one), 0),
             "summarise_descriptions" => {
                 ("word ".repeat(usize::try_from(whole(self.summary)).unwrap_or(0)), 0)
             }
@@ -359,25 +359,9 @@ impl Understudy {
     }
 
     fn records(&self, text: &str, gleaned: bool) -> String {
-        let shared: Vec<usize> = self.texts.iter().map(|known| shared(text, known)).collect();
-        let most = shared.iter().copied().max().unwrap_or(0) as f64;
-        let near = |unit: usize| {
-            let of_unit = shared.get(unit).copied().unwrap_or(0);
-            (of_unit > 0 && of_unit as f64 >= SHARED * most).then_some(of_unit)
-        };
-        // of each thing the text unit that says it nearest to the new text
-        let mut nearest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        let stands = |line: &&ReplyLine| line.stands.iter().all(|name| text.contains(name.as_str()));
-        for line in self.lines.iter().filter(stands) {
-            if let Some(of_unit) = near(line.unit) {
-                let known = nearest.entry(&line.of).or_insert((of_unit, line.unit));
-                *known = (*known).max((of_unit, line.unit));
-            }
-        }
         let mut lines: Vec<&str> = Vec::new();
-        for line in self.lines.iter().filter(stands) {
-            let said_here = nearest.get(line.of.as_str()).is_some_and(|(_, unit)| *unit == line.unit);
-            if line.gleaned == gleaned && said_here && !lines.contains(&line.written.as_str()) {
+        for line in self.said_of(text).filter(|line| line.gleaned == gleaned) {
+            if !lines.contains(&line.written.as_str()) {
                 lines.push(&line.written);
             }
         }
@@ -385,45 +369,82 @@ impl Understudy {
         lines.join("\n")
     }
 
-    /// The sentences that no text had before.
-    fn fresh_sentences<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let all = sentences(text).into_iter().filter_map(|range| text.get(range)).map(str::trim);
-        all.filter(|sentence| !self.texts.iter().any(|known| known.contains(*sentence))).collect()
-    }
-
-    /// Tokens of the records of those.
-    fn of_fresh_text(&self, text: &str) -> u64 {
-        let tokens: u64 = self.fresh_sentences(text).into_iter().map(count).sum();
-        whole(tokens as f64 * self.density)
-    }
-
-    /// What those say of the entities that they name, once of each, of the first that the text names where they name none: a description
-    /// more, and of several a relationship between the first and the others, so that what rests on it is made anew.
-    fn told_by_fresh_text(&self, text: &str) -> String {
-        let named = |place: &str| -> Vec<&(String, String)> {
-            let entities = self.lines.iter().filter_map(|line| line.entity.as_ref());
-            let mut named: Vec<_> = entities.filter(|(name, _)| place.contains(name.as_str())).collect();
-            named.sort();
-            named.dedup_by(|one, other| one.0 == other.0);
-            named
+    /// What the stored records say of what a text names, of each thing as the text unit has it that is nearest to the text.
+    fn said_of(&self, text: &str) -> impl Iterator<Item = &ReplyLine> {
+        let shared: Vec<usize> = self.texts.iter().map(|known| shared(text, known)).collect();
+        let most = shared.iter().copied().max().unwrap_or(0) as f64;
+        let near = |unit: usize| {
+            let of_unit = shared.get(unit).copied().unwrap_or(0);
+            (of_unit > 0 && of_unit as f64 >= SHARED * most).then_some(of_unit)
         };
-        let mut written = String::new();
-        let mut known: BTreeSet<&str> = BTreeSet::new();
-        for sentence in self.fresh_sentences(text) {
-            let mut told = named(sentence);
-            if told.is_empty() {
-                told = named(text).into_iter().take(1).collect();
+        let stands = |line: &&ReplyLine| line.stands.iter().all(|name| text.contains(name.as_str()));
+        let standing: Vec<&ReplyLine> = self.lines.iter().filter(stands).collect();
+        let mut nearest: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for line in &standing {
+            if let Some(of_unit) = near(line.unit) {
+                let known = nearest.entry(&line.of).or_insert((of_unit, line.unit));
+                *known = (*known).max((of_unit, line.unit));
             }
-            if let Some((one, others)) = told.split_first() {
-                for (other, _) in others.iter().take(PAIRS) {
-                    let fields = [&one.0, other, &"related".to_owned(), &one_line(sentence), &"5".to_owned()];
-                    let fields = with_kind("relationship", &fields);
-                    written.push_str(&format!("({})\n", fields.join("<|>")));
-                }
+        }
+        standing
+            .into_iter()
+            .filter(move |line| nearest.get(line.of.as_str()).is_some_and(|(_, unit)| *unit == line.unit))
+    }
+
+    /// Whether no text had a sentence before.
+    fn is_fresh(&self, sentence: &str) -> bool {
+        !self.texts.iter().any(|known| known.contains(sentence))
+    }
+
+    /// Tokens of the records of such sentences.
+    fn of_fresh_text(&self, text: &str) -> u64 {
+        let fresh = sentences_of(text).filter(|sentence| self.is_fresh(sentence));
+        whole(fresh.map(count).sum::<u64>() as f64 * self.density)
+    }
+
+    /// The names that stand in a text, in their order, longer ones before their parts.
+    fn named(&self, place: &str) -> Vec<&(String, String)> {
+        let names = self.names.iter();
+        let mut found: Vec<(usize, &(String, String))> =
+            names.filter_map(|known| Some((stands_at(place, &known.0)?, known))).collect();
+        found.sort_by_key(|(at, (name, _))| (*at, std::cmp::Reverse(name.len())));
+        let mut end = 0;
+        found.retain(|(at, (name, _))| {
+            let is_whole = *at >= end;
+            end = if is_whole { at + name.len() } else { end };
+            is_whole
+        });
+        found.into_iter().map(|(_, known)| known).collect()
+    }
+
+    /// What fresh sentences say: of who is named first, or goes on to be spoken of, a description, and a relationship with
+    /// others that they name; of those a description where their text has none. So what rests on it is made anew.
+    fn told_by_fresh_text(&self, text: &str) -> String {
+        let mut described: BTreeSet<&str> =
+            self.said_of(text).filter_map(|line| line.entity.as_deref()).collect();
+        let (mut written, mut spoken_of): (String, Option<&(String, String)>) = (String::new(), None);
+        let mut told: BTreeSet<&str> = BTreeSet::new();
+        for sentence in sentences_of(text) {
+            if !self.is_fresh(sentence) {
+                spoken_of = None;
+                continue;
             }
-            told.retain(|(name, _)| known.insert(name));
-            for (name, kind) in told {
-                let description = one_line(sentence);
+            let named = self.named(sentence);
+            let begins = named.first().is_some_and(|(name, _)| sentence.starts_with(name.as_str()));
+            if begins || spoken_of.is_none() {
+                spoken_of = named.first().copied().or_else(|| self.named(text).first().copied());
+            }
+            let Some(one) = spoken_of else { continue };
+            let description = one_line(sentence);
+            let others: Vec<&(String, String)> = named.into_iter().filter(|other| other.0 != one.0).collect();
+            for other in others.iter().take(PAIRS) {
+                let fields = [&one.0, &other.0, &"related".to_owned(), &description, &"5".to_owned()];
+                written.push_str(&format!("({})\n", with_kind("relationship", &fields).join("<|>")));
+            }
+            let of_one = told.insert(&one.0).then_some(one);
+            described.insert(&one.0);
+            let of_others = others.into_iter().filter(|(name, _)| described.insert(name));
+            for (name, kind) in of_one.into_iter().chain(of_others) {
                 let fields = with_kind("entity", &[name, kind, &description, &"NONE".to_owned()]);
                 written.push_str(&format!("({})\n", fields.join("<|>")));
             }
@@ -431,13 +452,17 @@ impl Understudy {
         written
     }
 
-    /// The stored report of a community that is about as large as the one that is shown.
+    /// Of the stored reports of communities that are about as large as the one that is shown the one of middle length.
     fn report(&self, shown: &str) -> Value {
         let rows = shown.lines().skip_while(|line| !line.starts_with("## Entities")).skip(1);
         let rows = rows.take_while(|line| !line.starts_with("## "));
         let members = rows.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
-        let nearest = self.reports.iter().min_by_key(|(known, _)| known.abs_diff(members));
-        nearest.map_or_else(|| json!({"title": "x", "summary": "x"}), |(_, report)| report.clone())
+        let mut nearest: Vec<&StoredReport> = self.reports.iter().collect();
+        nearest.sort_by_key(|report| report.members.abs_diff(members));
+        nearest.truncate(REPORTS_OF_SIZE);
+        nearest.sort_by_key(|report| report.tokens);
+        let middle = nearest.get(nearest.len().saturating_sub(1) / 2);
+        middle.map_or_else(|| json!({"title": "x", "summary": "x"}), |report| report.written.clone())
     }
 
     fn all_reports(&self, shown: &str) -> String {
@@ -493,137 +518,28 @@ fn model_named(history: &[crate::domain::LedgerRow], task: &str) -> String {
     of_task.max_by_key(|row| row.counters.calls).map(|row| row.model.clone()).unwrap_or_default()
 }
 
-/// Characters of the sentences of a text that stand in another one.
-fn shared(text: &str, other: &str) -> usize {
-    let parts = sentences(text).into_iter().filter_map(|range| text.get(range));
-    parts.map(str::trim).filter(|one| !one.is_empty() && other.contains(*one)).map(str::len).sum()
-}
-
-/// The records of a text unit as a model writes them.
-fn lines_of(place_of_unit: usize, unit: &StoredUnit) -> Vec<ReplyLine> {
-    let records = &unit.state.records;
-    let first = records.len().saturating_sub(unit.state.records_gleaned as usize);
-    let line = |(place, record): (usize, &Record)| {
-        let (fields, stands): (Vec<String>, Vec<&String>) = match record {
-            Record::Entity(entity) => {
-                let others =
-                    if entity.aliases.is_empty() { "NONE".to_owned() } else { entity.aliases.join("; ") };
-                let fields = [&entity.name, &entity.kind, &entity.description, &others];
-                (with_kind("entity", &fields), vec![&entity.name])
-            }
-            Record::Relationship(relation) => {
-                let strength = relation.strength.to_string();
-                let fields =
-                    [&relation.source, &relation.target, &relation.kind, &relation.description, &strength];
-                (with_kind("relationship", &fields), vec![&relation.source, &relation.target])
-            }
-            Record::Claim(claim) => {
-                let none = "NONE".to_owned();
-                let status = claim.status.as_str().to_owned();
-                let or_none = |text: &'_ String| if text.is_empty() { none.clone() } else { text.clone() };
-                let (object, start, end, holder) = (
-                    claim.object.clone().unwrap_or_else(|| none.clone()),
-                    or_none(&claim.start_date),
-                    or_none(&claim.end_date),
-                    or_none(&claim.holder),
-                );
-                let fields = [
-                    &claim.subject,
-                    &object,
-                    &claim.kind,
-                    &status,
-                    &start,
-                    &end,
-                    &claim.description,
-                    &claim.source_text,
-                    &holder,
-                ];
-                (with_kind("claim", &fields), vec![&claim.source_text])
-            }
-        };
-        let of = match record {
-            Record::Entity(entity) => name_key(&entity.name),
-            Record::Relationship(relation) => {
-                let (one, other) = (name_key(&relation.source), name_key(&relation.target));
-                if one < other { format!("{one}\n{other}") } else { format!("{other}\n{one}") }
-            }
-            Record::Claim(claim) => format!("\n{}", claim.description),
-        };
-        // a name that the text does not spell so is judged by the record's own place
-        let stands = stands.into_iter().filter(|name| unit.unit.text.contains(name.as_str()));
-        let entity = match record {
-            Record::Entity(entity) => Some((entity.name.clone(), entity.kind.clone())),
-            _ => None,
-        };
-        ReplyLine {
-            entity,
-            written: format!("({})", fields.join("<|>")),
-            stands: stands.cloned().collect(),
-            of,
-            unit: place_of_unit,
-            gleaned: place >= first,
+/// The names of the whole graph, each with its most frequent type.
+async fn all_names(graph: &dyn GraphStore) -> Result<Vec<(String, String)>> {
+    let mut names: Vec<(String, String)> = Vec::new();
+    let mut last: Option<String> = None;
+    loop {
+        let page = graph.names(last.as_deref(), PAGE).await?;
+        last = page.last().map(|name| name.key.clone());
+        let is_last = page.len() < PAGE;
+        names.extend(page.into_iter().filter(|name| name.name.chars().count() > 1).map(|name| {
+            let kind = name.kinds.into_iter().max_by_key(|(_, count)| *count);
+            (name.name, kind.map(|(kind, _)| kind).unwrap_or_default())
+        }));
+        if is_last {
+            return Ok(names);
         }
-    };
-    let mut lines: Vec<ReplyLine> = records.iter().enumerate().map(line).collect();
-    for line in lines.iter_mut().filter(|line| line.stands.is_empty()) {
-        // nothing of it stands there letter for letter: it goes with its text
-        line.stands.push(unit.unit.text.clone());
     }
-    lines
 }
 
-fn with_kind(kind: &str, fields: &[&String]) -> Vec<String> {
-    let fields = fields.iter().map(|field| (*field).clone());
-    std::iter::once(format!("\"{kind}\"")).chain(fields).collect()
-}
-
-/// What stands between the last two lines of number signs: the text that a prompt is about.
-fn last_block(shown: &str) -> &str {
-    let Some((before, _)) = shown.rsplit_once("\n####") else { return shown };
-    let begin =
-        before.rfind("############").and_then(|at| before.get(at..)?.find('\n').map(|end| at + end + 1));
-    begin.and_then(|begin| before.get(begin..)).unwrap_or(before)
-}
-
-/// Every pair is two.
-fn verdicts(shown: &str) -> String {
-    let pairs = shown.lines().filter_map(|line| line.strip_prefix("Pair "));
-    let numbers = pairs.filter_map(|rest| {
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse::<u64>().ok()
-    });
-    let all: Vec<Value> = numbers
-        .map(|pair| json!({"pair": pair, "same": false, "reason": "they differ in what is said of them"}))
-        .collect();
-    json!({ "verdicts": all }).to_string()
-}
-
-/// Citations as long as those that were written: stored ones have ids in the place of numbers.
-fn cited(records: &[RecordRef]) -> String {
-    let mut kinds: BTreeMap<RecordKind, Vec<String>> = BTreeMap::new();
-    for record in records {
-        let numbers = kinds.entry(record.kind).or_default();
-        numbers.push((10 + numbers.len()).to_string());
-    }
-    let groups: Vec<String> =
-        kinds.into_iter().map(|(kind, numbers)| format!("{kind:?} ({})", numbers.join(", "))).collect();
-    if groups.is_empty() { String::new() } else { format!(" [Data: {}]", groups.join("; ")) }
-}
-
-fn written_report(community: &Community) -> Value {
-    let report = &community.report;
-    let findings: Vec<Value> = report
-        .findings
-        .iter()
-        .map(|finding| {
-            let explanation = format!("{}{}", finding.explanation, cited(&finding.citations));
-            json!({"summary": finding.summary, "explanation": explanation})
-        })
-        .collect();
-    json!({
-        "title": report.title, "summary": report.summary, "rating": report.rank,
-        "rating_explanation": report.rank_explanation, "findings": findings,
-    })
+/// The pairs of names that a model took for one.
+async fn judged_one(graph: &dyn GraphStore) -> Result<BTreeSet<(String, String)>> {
+    let verdicts = graph.verdicts().await?.into_iter();
+    Ok(verdicts.filter(|verdict| verdict.same).map(|verdict| (verdict.low, verdict.high)).collect())
 }
 
 #[cfg(test)]
@@ -639,15 +555,17 @@ mod tests {
             of: written.to_owned(),
             unit: 0,
             gleaned,
-            entity: Some(("Ann".to_owned(), "person".to_owned())),
+            entity: Some("Ann".to_owned()),
         };
         let understudy = Understudy {
             model: Rehearsal::new(&config.llm, Tokens::O200kBase, &[], "q"),
             lines: vec![line("(first)", false), line("(more)", gleaned)],
             texts: vec!["Ann came. Bob left.".to_owned()],
+            names: ["Ann", "Bob", "Cora"].map(|name| (name.to_owned(), "person".to_owned())).to_vec(),
+            one: BTreeSet::new(),
             density: 1.0,
             summary: 1.0,
-            reports: BTreeMap::new(),
+            reports: Vec::new(),
             asked: Mutex::default(),
             gleaned: Vec::new(),
             owed: Mutex::default(),
@@ -681,6 +599,26 @@ mod tests {
     }
 
     #[test]
+    fn a_new_report_is_of_middle_length_among_those_of_its_size() {
+        let mut understudy = understudy(false, &Config::default());
+        let report = |members: usize, title: &str| {
+            let written = json!({"title": title});
+            StoredReport { members, tokens: count(&written.to_string()), written }
+        };
+        let long = "a title that goes on and on and on";
+        understudy.reports =
+            vec![report(2, "other"), report(7, long), report(8, "two words"), report(9, "x")];
+        let shown = |members: usize| {
+            let rows: Vec<String> = (1..=members).map(|row| format!("{row} | Ann | person | came")).collect();
+            format!("## Entities\nnumber | name\n{}\n## Relationships\n", rows.join("\n"))
+        };
+        let title = |report: Value| report["title"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(title(understudy.report(&shown(7))), "two words");
+        understudy.reports.truncate(1);
+        assert_eq!(title(understudy.report(&shown(7))), "other");
+    }
+
+    #[test]
     fn a_new_text_says_one_thing_of_each_that_it_names() {
         let understudy = understudy(false, &Config::default());
         let told = understudy.told_by_fresh_text("Ann sings. Ann dances. Zoe rests.");
@@ -689,17 +627,38 @@ mod tests {
 
     #[test]
     fn a_new_sentence_relates_those_that_it_names() {
-        let mut understudy = understudy(false, &Config::default());
-        understudy.lines.push(ReplyLine {
-            written: "(other)".to_owned(),
-            stands: vec!["Bob".to_owned()],
-            of: "(other)".to_owned(),
-            unit: 0,
-            gleaned: false,
-            entity: Some(("Bob".to_owned(), "person".to_owned())),
-        });
+        let understudy = understudy(false, &Config::default());
         let told = understudy.told_by_fresh_text("Ann met Bob.");
         assert!(told.starts_with("(\"relationship\"<|>Ann<|>Bob<|>related<|>Ann met Bob.<|>5)\n"), "{told}");
         assert_eq!(told.matches("entity").count(), 2);
+    }
+
+    #[test]
+    fn what_goes_on_about_somebody_is_told_of_who_was_named_last() {
+        let mut understudy = understudy(false, &Config::default());
+        understudy.lines.push(ReplyLine {
+            written: "(bob)".to_owned(),
+            stands: vec!["Bob".to_owned()],
+            of: "bob".to_owned(),
+            unit: 0,
+            gleaned: false,
+            entity: Some("Bob".to_owned()),
+        });
+        // Cora is known from another document; what is said of Bob stands in the text already
+        let told = understudy.told_by_fresh_text("Bob left. Cora stayed. The old singer thanked Bob.");
+        let expected = "(\"entity\"<|>Cora<|>person<|>Cora stayed.<|>NONE)\n\
+                        (\"relationship\"<|>Cora<|>Bob<|>related<|>The old singer thanked Bob.<|>5)\n";
+        assert_eq!(told, expected);
+        assert_eq!(understudy.named("Annabel and Bobby came"), Vec::<&(String, String)>::new());
+    }
+
+    #[test]
+    fn a_verdict_of_before_is_given_again() {
+        let one = BTreeSet::from([("ann".to_owned(), "anna holm".to_owned())]);
+        let shown = "Pair 1\n  one: Anna Holm (person); also A. Holm | sings\n  other: Ann (person) | came\n\
+                     Pair 2\n  one: Ann (person)\n  other: Bob (person) | left";
+        let said: Value = serde_json::from_str(&verdicts(shown, &one)).unwrap();
+        let same: Vec<_> = said["verdicts"].as_array().unwrap().iter().map(|one| &one["same"]).collect();
+        assert_eq!(same, [true, false]);
     }
 }

@@ -145,7 +145,8 @@ struct Asker<'a> {
 impl<'a> Asker<'a> {
     fn new(services: &'a Services, chat: &'a Arc<dyn ChatModel>) -> Self {
         let llm = &services.config.llm;
-        let cache = llm.cache.then(|| ReplyCache::open(&services.data_dir, llm.cache_limit_mb));
+        let folder = services.original_dir.as_ref().unwrap_or(&services.data_dir);
+        let cache = llm.cache.then(|| ReplyCache::open(folder, llm.cache_limit_mb));
         let cache = cache.and_then(|cache| {
             cache.inspect_err(|error| tracing::warn!(%error, "verdicts are kept in the graph only")).ok()
         });
@@ -166,7 +167,10 @@ impl<'a> Asker<'a> {
     async fn recall(&self, doubts: Vec<DoubtfulPair>) -> (Vec<Verdict>, Vec<DoubtfulPair>) {
         let Some(cache) = &self.cache else { return (Vec::new(), doubts) };
         let names: Vec<String> = doubts.iter().map(DoubtfulPair::name).collect();
-        let kept = cache.recall(&names).await;
+        let kept = match self.services.original_dir {
+            Some(_) => cache.peek_at(&names).await,
+            None => cache.recall(&names).await,
+        };
         let (mut found, mut open) = (Vec::new(), Vec::new());
         for (doubt, value) in doubts.into_iter().zip(kept) {
             let said: Option<(bool, String)> = value.and_then(|value| serde_json::from_slice(&value).ok());
@@ -232,7 +236,8 @@ impl<'a> Asker<'a> {
     }
 
     async fn keep(&self, verdicts: &[Verdict]) -> Result<()> {
-        if let Some(cache) = &self.cache {
+        // what a copy says of names is made up, and stays there
+        if let Some(cache) = self.cache.as_ref().filter(|_| self.services.original_dir.is_none()) {
             let mut entries = Vec::with_capacity(verdicts.len());
             for verdict in verdicts {
                 let name = fingerprint(&[&verdict.low, &verdict.high]);
