@@ -137,4 +137,9 @@ async fn questions_that_the_index_does_not_answer_are_not_proposed() {
     assert!(told.contains("Who is the clerk of Ebenezer Scrooge?"), "{told}");
     assert!(told.contains("Who was the partner of Ebenezer Scrooge?"), "{told}");
     assert!(!told.contains("Queen Victoria"), "{told}");
+    // what the model did not find is asked of the graph
+    let told = place.json(&["questions", "-n", "6"]);
+    let questions = told["questions"].as_array().expect("a list");
+    assert!(questions.len() > 3, "{told}");
+    assert_eq!(questions[0], "Who is the clerk of Ebenezer Scrooge?", "the model's stand first: {told}");
 }

@@ -7,8 +7,10 @@ use crate::services::Services;
 use anyhow::Result;
 use std::collections::BTreeMap;
 
-/// Questions of a kind that are asked in vain before it is the next kind's turn.
+/// Questions of a kind that are asked in vain before it is the next kind's turn; for the first of it, another kind matters more
+/// than another question.
 const TRIES: usize = 2;
+const FIRST_TRIES: usize = 5;
 /// Questions asked for each one that is wanted, at most, and some for a few that are.
 const ASKED_FOR_EACH: usize = 4;
 const ASKED_BESIDES: usize = 12;
@@ -34,11 +36,17 @@ impl<'a> Chosen<'a> {
         Self { services, count, questions: Vec::new(), about: BTreeMap::new(), asked: Vec::new() }
     }
 
+    /// The same where some were found before.
+    pub(super) fn after(services: &'a Services, questions: Vec<String>, count: usize) -> Self {
+        Self { asked: questions.clone(), questions, ..Self::new(services, count) }
+    }
+
     /// Adds one of each kind, then a second of each, until there are enough or none is left.
     pub(super) async fn take(&mut self, mut kinds: Vec<Vec<Proposed>>) -> Result<()> {
+        let mut tries = FIRST_TRIES;
         while kinds.iter().any(|kind| !kind.is_empty()) {
             for kind in &mut kinds {
-                for _ in 0..TRIES {
+                for _ in 0..tries {
                     if self.is_enough() {
                         return Ok(());
                     }
@@ -48,6 +56,7 @@ impl<'a> Chosen<'a> {
                     }
                 }
             }
+            tries = TRIES;
         }
         Ok(())
     }

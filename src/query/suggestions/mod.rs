@@ -1,9 +1,11 @@
 //! Questions worth asking next: by the model, or from what the graph links with the entities of the earlier ones. Where
 //! nothing was asked before, from what leads in the corpus. Each is asked before it is offered: the index answers it.
 
-mod choosing;
-mod standing;
+mod class;
+mod titled;
 mod templates;
+mod standing;
+mod choosing;
 
 use super::answer::generation::complete;
 use super::query;
@@ -24,6 +26,8 @@ use anyhow::Result;
 use choosing::Chosen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use templates::Documents;
+use titled::Titles;
 
 /// Relationships looked at for each entity.
 const RELATIONSHIPS: usize = 40;
@@ -62,9 +66,16 @@ pub async fn questions_in(
     } else {
         None
     };
+    let documents = Documents {
+        count: counts.documents,
+        titles: match &first {
+            Some(first) => Titles::read(reader.as_ref(), &ids_of(&first.entities)).await?,
+            None => Titles::default(),
+        },
+    };
     let Some(model) = &services.chat else {
         return match first {
-            Some(first) => of_leading(services, &first, counts.documents, count, language).await,
+            Some(first) => of_leading(Chosen::new(services, count), &first, &documents, language).await,
             None => from_graph(services, reader.as_ref(), after, named, &together, count).await,
         };
     };
@@ -104,8 +115,11 @@ pub async fn questions_in(
     let task = PromptName::QuestionGeneration;
     let reply = complete(model.as_ref(), task, &mut context, messages).await?;
     let mut found = read_questions(&reply.text, after, wanted);
-    if first.is_some() {
-        return answered(services, found, count).await;
+    if let Some(first) = &first {
+        found.retain(|question| !documents.titles.are_linked_in(question, &first.entities));
+        let found = answered(services, found, count).await?;
+        // what the model did not find is asked by kinds
+        return of_leading(Chosen::after(services, found, count), first, &documents, language).await;
     }
     let chinese = is_chinese(after, &named);
     loop {
@@ -198,14 +212,14 @@ fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
 
 /// Questions of every kind in turn about what leads, each once, that the index answers.
 async fn of_leading(
-    services: &Services,
+    mut chosen: Chosen<'_>,
     leading: &Leading,
-    documents: u64,
-    count: usize,
+    documents: &Documents,
     language: Option<Language>,
 ) -> Result<Vec<String>> {
-    let mut chosen = Chosen::new(services, count);
-    let kinds = |leading: &Leading| [templates::by_kind(leading, documents), templates::of_passing(leading)];
+    let kinds = |leading: &Leading| {
+        [templates::by_kind(leading, documents), templates::of_passing(leading, documents)]
+    };
     let Some(language) = language else {
         for kinds in kinds(leading) {
             chosen.take(kinds).await?;
@@ -270,7 +284,7 @@ async fn from_graph(
     let mut offered: Vec<String> = together.iter().map(|group| of_many(chinese, group)).collect();
     let pairs = linked_pairs(reader, &known).await?;
     offered.extend(pairs.iter().map(|(first, second)| templates::two(chinese, first, second)));
-    offered.extend(known.iter().map(|entity| of_one(chinese, &entity.name)));
+    offered.extend(known.iter().map(|entity| templates::of_one(chinese, &entity.name)));
     offered.retain(|question| !after.contains(question));
     offered.truncate(choosing::most_asked(count));
     answered(services, offered, count).await
@@ -288,12 +302,17 @@ async fn linked_pairs(reader: &dyn GraphReader, known: &[Entity]) -> Result<Vec<
     let ends: BTreeSet<Id> =
         relationships.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
     let ends: Vec<Id> = ends.into_iter().collect();
-    let names: BTreeMap<Id, String> =
-        reader.entities_by_id(&ends).await?.into_iter().map(|entity| (entity.id, entity.name)).collect();
-    Ok(relationships
-        .iter()
-        .filter_map(|r| Some((names.get(&r.source)?.clone(), names.get(&r.target)?.clone())))
-        .collect())
+    let titles = Titles::read(reader, &ends).await?;
+    let entities: BTreeMap<Id, Entity> =
+        reader.entities_by_id(&ends).await?.into_iter().map(|entity| (entity.id.clone(), entity)).collect();
+    let pairs =
+        relationships.iter().filter_map(|r| Some((entities.get(&r.source)?, entities.get(&r.target)?)));
+    let pairs = pairs.filter(|(one, other)| !titles.part(one, other));
+    Ok(pairs.map(|(one, other)| (one.name.clone(), other.name.clone())).collect())
+}
+
+fn ids_of(entities: &[Entity]) -> Vec<Id> {
+    entities.iter().map(|entity| entity.id.clone()).collect()
 }
 
 /// Two or more.
@@ -305,10 +324,6 @@ fn of_many(chinese: bool, group: &[Entity]) -> String {
         [first @ .., last] => format!("How are {} and {last} related?", first.join(", ")),
         [] => String::new(),
     }
-}
-
-fn of_one(chinese: bool, name: &str) -> String {
-    if chinese { format!("关于{name}说了什么？") } else { format!("What is said about {name}?") }
 }
 
 #[cfg(test)]

@@ -45,7 +45,10 @@ pub(super) async fn things_of(reader: &dyn GraphReader, mut leading: Leading) ->
 /// Whether a name is a title or a heading of a text and stands in no line of it besides.
 fn is_around(name: &str, frame: &BTreeSet<String>, text: &str) -> bool {
     let name = name_key(name);
-    let is_heading = |line: &str| frame.contains(&name_key(line.trim_start_matches(['#', '=', '*', ' '])));
+    let is_frame = |line: &str| frame.contains(&name_key(line.trim_matches(['#', '=', '*', '"', ' '])));
+    // as a heading, or as the lines before a text tell it: "title: Minutes"
+    let is_heading =
+        |line: &str| is_frame(line) || line.split_once(':').is_some_and(|(_, told)| is_frame(told));
     frame.contains(&name) && !text.lines().any(|line| !is_heading(line) && name_key(line).contains(&name))
 }
 
@@ -80,6 +83,7 @@ mod tests {
             ("Minutes of May", "# Minutes of May\n\nThe Petrel was hauled out.", true),
             ("The Petrel", "# Minutes of May\n\nThe Petrel was hauled out.", false),
             ("Minutes of May", "As the Minutes of May tell, she was hauled out.", false),
+            ("Minutes of May", "---\ntitle: \"Minutes of May\"\n---\nThe Petrel was hauled out.", true),
             ("Anna", "Nobody came.", false),
         ] {
             assert_eq!(is_around(name, &frame, text), expected, "{name} in {text}");

@@ -1,40 +1,19 @@
 //! Questions of several kinds that the graph can answer, put without a model.
 
+use super::class::{Class, class};
+use super::titled::Titles;
 use crate::domain::{Entity, Id, Relationship};
 use crate::language::words::is_han;
 use crate::query::retrieval::leading::Leading;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an entity is, as far as questions differ by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Person,
-    Place,
-    Organisation,
-    Date,
-    /// Numbers and amounts: nothing is asked about them.
-    Measure,
-    Other,
-}
-
-fn class(kind: &str) -> Class {
-    let kind = kind.to_lowercase();
-    let is = |words: &[&str]| words.iter().any(|word| kind.contains(word));
-    if is(&["person", "people", "character", "人物"]) || kind == "人" {
-        Class::Person
-    } else if is(&["place", "location", "city", "country", "geo", "region", "地点", "地名", "城", "国家"])
-    {
-        Class::Place
-    } else if is(&["organi", "company", "institution", "group", "组织", "机构", "公司", "势力"]) {
-        Class::Organisation
-    } else if is(&["date", "year", "period", "日期", "时间", "年份"]) || kind == "time" {
-        Class::Date
-    } else if is(&["number", "quantity", "amount", "money", "percent", "measure", "数量", "金额", "数字"])
-    {
-        Class::Measure
-    } else {
-        Class::Other
-    }
+/// What questions of all kinds need to know of the documents.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    /// How many there are.
+    pub(super) count: u64,
+    /// What they are called.
+    pub(super) titles: Titles,
 }
 
 /// A question, and what it is about.
@@ -51,9 +30,9 @@ impl Proposed {
 }
 
 /// Questions by kind, each kind's best first: of the whole, of one thing by what it is, of two and three that are linked, of
-/// what links two that are not, of a time, of documents and of a report.
-pub(super) fn by_kind(leading: &Leading, documents: u64) -> Vec<Vec<Proposed>> {
-    let asked = Asked { leading, links: Links::of(leading) };
+/// what links two that are not, of a time, of documents and of a report, and those that most texts answer at the end.
+pub(super) fn by_kind(leading: &Leading, documents: &Documents) -> Vec<Vec<Proposed>> {
+    let asked = Asked { leading, links: Links::of(leading), titles: &documents.titles };
     let themes = asked.put("What are the main themes?".to_owned(), "资料主要讲了什么？".to_owned(), &[]);
     let [person, organisation, place, other] = asked.of_one(|entity| !is_thin(entity));
     let deeds = asked.of(Class::Person).filter(|entity| !is_thin(entity));
@@ -70,22 +49,28 @@ pub(super) fn by_kind(leading: &Leading, documents: u64) -> Vec<Vec<Proposed>> {
         asked.in_common(),
         asked.times(),
         deeds.map(deed).collect(),
-        asked.mentioned(documents),
+        asked.mentioned(documents.count),
         asked.reports(),
         asked.journeys(),
         asked.people(),
+        asked.years_of_people(),
+        asked.statements(),
+        asked.sites(),
+        asked.staff(),
+        asked.told(),
     ]
 }
 
 /// The same of what is named in passing alone, one kind behind the other: for texts that tell little of anything.
-pub(super) fn of_passing(leading: &Leading) -> Vec<Vec<Proposed>> {
-    Asked { leading, links: Links::of(leading) }.of_one(is_thin).into()
+pub(super) fn of_passing(leading: &Leading, documents: &Documents) -> Vec<Vec<Proposed>> {
+    Asked { leading, links: Links::of(leading), titles: &documents.titles }.of_one(is_thin).into()
 }
 
 /// What leads, as it is asked about.
 struct Asked<'a> {
     leading: &'a Leading,
     links: Links<'a>,
+    titles: &'a Titles,
 }
 
 /// Makes a question about a name.
@@ -126,7 +111,8 @@ impl<'a> Asked<'a> {
 
     /// Those first whose both ends are somebody or something with a place in the world.
     fn pairs(&self) -> Vec<Proposed> {
-        let mut pairs: Vec<(&Entity, &Entity)> = self.links.pairs().filter(|(a, b)| are_two(a, b)).collect();
+        let mut pairs: Vec<(&Entity, &Entity)> =
+            self.links.pairs().filter(|(a, b)| self.are_two(a, b)).collect();
         pairs.sort_by_key(|(a, b)| [a, b].iter().filter(|e| class(&e.kind) == Class::Other).count());
         let put =
             |(a, b): (&Entity, &Entity)| Proposed::new(two(self.leading.chinese, &a.name, &b.name), &[a, b]);
@@ -134,8 +120,9 @@ impl<'a> Asked<'a> {
     }
 
     fn triples(&self) -> Vec<Proposed> {
-        let triples =
-            self.links.triples().filter(|[a, b, c]| are_two(a, b) && are_two(b, c) && are_two(a, c));
+        let are_three =
+            |[a, b, c]: &[&Entity; 3]| self.are_two(a, b) && self.are_two(b, c) && self.are_two(a, c);
+        let triples = self.links.triples().filter(are_three);
         let put = |[a, b, c]: [&Entity; 3]| {
             let english = format!("How are {}, {} and {} related?", a.name, b.name, c.name);
             self.put(english, format!("{}、{}、{}之间有什么关系？", a.name, b.name, c.name), &[a, b, c])
@@ -144,7 +131,7 @@ impl<'a> Asked<'a> {
     }
 
     fn in_common(&self) -> Vec<Proposed> {
-        let apart = self.links.apart().filter(|(a, b)| are_two(a, b));
+        let apart = self.links.apart().filter(|(a, b)| self.are_two(a, b));
         let put = |(a, b): (&Entity, &Entity)| {
             let english = format!("What do {} and {} have in common?", a.name, b.name);
             self.put(english, format!("{}和{}有什么共同之处？", a.name, b.name), &[a, b])
@@ -189,27 +176,79 @@ impl<'a> Asked<'a> {
         titles.map(put).collect()
     }
 
-    fn journeys(&self) -> Vec<Proposed> {
-        let with_place = |e: &'a Entity| {
+    /// Those of a class that a relationship links with one of another, each with the first of these.
+    fn linked(&self, of: Class, with: Class) -> impl Iterator<Item = (&'a Entity, &'a Entity)> {
+        self.of(of).filter_map(move |e| {
             let near = self.links.neighbours(&e.id);
-            Some((e, near.into_iter().find(|other| class(&other.kind) == Class::Place)?))
-        };
+            Some((e, near.into_iter().find(|other| class(&other.kind) == with)?))
+        })
+    }
+
+    fn journeys(&self) -> Vec<Proposed> {
         let put = |(e, place): (&Entity, &Entity)| {
             let english = format!("What brings {} to {}?", e.name, place.name);
             self.put(english, format!("{}为什么到{}？", e.name, place.name), &[e, place])
         };
-        self.of(Class::Person).filter_map(with_place).map(put).collect()
+        self.linked(Class::Person, Class::Place).map(put).collect()
     }
 
+    /// Of organisations first, then of places and people.
     fn people(&self) -> Vec<Proposed> {
-        let has_people = |e: &&Entity| {
-            let near = self.links.neighbours(&e.id);
-            near.iter().any(|other| class(&other.kind) == Class::Person)
-        };
-        let put = |e: &Entity| {
+        let put = |(e, _): (&Entity, &Entity)| {
             self.put(format!("Who has to do with {}?", e.name), format!("哪些人与{}有关？", e.name), &[e])
         };
-        self.of(Class::Organisation).filter(has_people).map(put).collect()
+        let classes = [Class::Organisation, Class::Place, Class::Person].into_iter();
+        classes.flat_map(|of| self.linked(of, Class::Person)).map(put).collect()
+    }
+
+    /// Of people and the dates that name a year beside them.
+    fn years_of_people(&self) -> Vec<Proposed> {
+        let with_year = self.linked(Class::Person, Class::Date).filter(|(_, date)| names_a_year(&date.name));
+        let put = |(e, date): (&Entity, &Entity)| {
+            let english = format!("What did {} do in {}?", e.name, date.name);
+            self.put(english, format!("{}在{}做了什么？", e.name, date.name), &[e, date])
+        };
+        with_year.map(put).collect()
+    }
+
+    /// Of those whose statements are known.
+    fn statements(&self) -> Vec<Proposed> {
+        let known = |id: &Id| self.leading.entities.iter().find(|entity| entity.id == *id);
+        let told = self.leading.claims.iter().filter(|claim| !claim.holder.is_empty());
+        let told = told.filter_map(|claim| Some((claim, known(&claim.subject)?)));
+        let of_others = told.filter(|(claim, subject)| claim.holder != subject.name);
+        let put = |(claim, subject): (&crate::domain::Claim, &Entity)| {
+            let english = format!("What does {} say about {}?", claim.holder, subject.name);
+            self.put(english, format!("{}怎么说{}？", claim.holder, subject.name), &[subject])
+        };
+        of_others.map(put).collect()
+    }
+
+    /// Of what stands somewhere.
+    fn sites(&self) -> Vec<Proposed> {
+        let put = |(e, _): (&Entity, &Entity)| {
+            self.put(format!("Where is {}?", e.name), format!("{}在哪里？", e.name), &[e])
+        };
+        let classes = [Class::Organisation, Class::Other].into_iter();
+        classes.flat_map(|of| self.linked(of, Class::Place)).map(put).collect()
+    }
+
+    fn staff(&self) -> Vec<Proposed> {
+        let put = |(e, _): (&Entity, &Entity)| {
+            self.put(format!("Who works for {}?", e.name), format!("谁在{}工作？", e.name), &[e])
+        };
+        self.linked(Class::Organisation, Class::Person).map(put).collect()
+    }
+
+    /// Of whatever more than one text or thing tells.
+    fn told(&self) -> Vec<Proposed> {
+        let of = self.leading.entities.iter().filter(|entity| is_asked_about(entity) && !is_thin(entity));
+        of.map(|e| self.put(of_one(false, &e.name), of_one(true, &e.name), &[e])).collect()
+    }
+
+    /// Whether two may be asked about together, and neither is the title of the other's document.
+    fn are_two(&self, one: &Entity, other: &Entity) -> bool {
+        are_two(one, other) && !self.titles.part(one, other)
     }
 }
 
@@ -241,6 +280,11 @@ fn is_list_of_names(title: &str, names: &BTreeSet<&str>) -> bool {
         whole.split([',', '、']).flat_map(|part| part.split(" and ")).map(str::trim).collect();
     let known = parts.iter().filter(|part| names.contains(*part)).count();
     whole.len() < title.len() || parts.len() == known || (parts.len() > 1 && known > 0)
+}
+
+/// Of one, whatever it is.
+pub(super) fn of_one(chinese: bool, name: &str) -> String {
+    if chinese { format!("关于{name}说了什么？") } else { format!("What is said about {name}?") }
 }
 
 /// Of two that a relationship links.
@@ -331,11 +375,18 @@ mod tests {
             target: ids.entity(b),
             ..Relationship::default()
         };
-        let relationships = vec![link("Amy", "Acme"), link("Bob", "Acme"), link("Amy", "Rome")];
+        let relationships = vec![
+            link("Amy", "Acme"),
+            link("Bob", "Acme"),
+            link("Amy", "Rome"),
+            link("Acme", "Rome"),
+            link("Amy", "May 1934"),
+        ];
         let leading = Leading { entities, relationships, ..Leading::default() };
         let texts =
             |kinds: Vec<Vec<Proposed>>| kinds.concat().into_iter().map(|one| one.text).collect::<Vec<_>>();
-        let questions = texts(by_kind(&leading, 2));
+        let documents = |count| Documents { count, ..Documents::default() };
+        let questions = texts(by_kind(&leading, &documents(2)));
         for wanted in [
             "Who is Amy?",
             "What is the relationship between Amy and Acme?",
@@ -348,6 +399,11 @@ mod tests {
             "What did Bob do?",
             "What happened in May 1934?",
             "Which documents mention Acme?",
+            "What did Amy do in May 1934?",
+            "Who works for Acme?",
+            "Who has to do with Rome?",
+            "Where is Acme?",
+            "What is said about Bob?",
         ] {
             assert!(questions.iter().any(|question| question == wanted), "{wanted}: {questions:#?}");
         }
@@ -356,13 +412,13 @@ mod tests {
         {
             assert!(!questions.iter().any(|question| question.contains(unwanted)), "{why}: {questions:#?}");
         }
-        assert_eq!(texts(of_passing(&leading)), ["What happened in Paris?"]);
+        assert_eq!(texts(of_passing(&leading, &documents(1))), ["What happened in Paris?"]);
         assert!(
-            !texts(by_kind(&leading, 1)).iter().any(|question| question.contains("documents")),
+            !texts(by_kind(&leading, &documents(1))).iter().any(|question| question.contains("documents")),
             "there is one"
         );
         let leading = Leading { chinese: true, ..leading };
-        assert!(texts(by_kind(&leading, 1)).contains(&"Amy是谁？".to_owned()));
+        assert!(texts(by_kind(&leading, &documents(1))).contains(&"Amy是谁？".to_owned()));
     }
 
     #[test]
