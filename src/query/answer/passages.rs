@@ -7,6 +7,7 @@ use super::quotes::citable;
 use super::statements::Statement;
 use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::{find_name, stem};
+use crate::language::vocabulary::synonyms;
 use crate::language::words::is_han;
 use crate::language::{self, Speakers, atx_heading, chinese_chapter, letters};
 use crate::llm::reply;
@@ -63,6 +64,8 @@ const EMPTY: [char; 14] =
 const CHARACTER: f64 = 0.35;
 /// Weight of another word for one of the statement, of what is said in modern words of a classical text above all: 到 and 至.
 const SAME: f64 = 0.5;
+/// The same of a classical word that stands for one of today and for nothing else: 次日 and 第二天.
+const CLASSICAL: f64 = 0.8;
 /// Words that are added to a sentence's length: short ones are not better for being short.
 const LENGTH: f64 = 12.0;
 
@@ -465,23 +468,25 @@ impl Weights {
             |term: &String| names.contains(term) || pool.iter().any(|(ground, ..)| ground.own.contains(term));
         let parts = [(statement.sentence, 1.0), (statement.before, AROUND), (statement.listed, AROUND)];
         // of each clause its words, and how much of it the record speaks of
-        let clauses: Vec<(BTreeSet<String>, f64, f64)> = parts
+        let clauses: Vec<(&str, BTreeSet<String>, f64, f64)> = parts
             .iter()
-            .flat_map(|(part, weight)| clauses(part).map(move |clause| (meaning(clause), *weight)))
-            .map(|(terms, weight)| {
+            .flat_map(|(part, weight)| clauses(part).map(move |clause| (clause, meaning(clause), *weight)))
+            .map(|(clause, terms, weight)| {
                 let fit = terms.iter().filter(|term| known(term)).filter_map(|term| rarity.get(term)).sum();
-                (terms, weight, fit)
+                (clause, terms, weight, fit)
             })
             .collect();
         let most = clauses.iter().map(|(.., fit)| *fit).fold(0.0, f64::max);
-        for (terms, weight, fit) in clauses {
+        for (clause, terms, weight, fit) in clauses {
             let share = if most > 0.0 { fit / most } else { 1.0 };
             let weight = weight * (CLAUSE + (1.0 - CLAUSE) * share);
+            let others = terms.iter().flat_map(|term| same(term)).map(|other| (other, SAME));
+            let others = others.chain(classical(clause).map(|other| (other.to_owned(), CLASSICAL)));
+            for (other, share) in others.filter(|(other, _)| rarity.contains_key(other)) {
+                let known = weights.entry(other).or_default();
+                *known = f64::max(*known, weight * share);
+            }
             for term in terms {
-                for other in same(&term).into_iter().filter(|other| rarity.contains_key(other)) {
-                    let known = weights.entry(other).or_default();
-                    *known = f64::max(*known, weight * SAME);
-                }
                 let known = weights.entry(term).or_default();
                 *known = weight.max(*known);
             }
@@ -555,7 +560,14 @@ fn characters_for(statement: &str) -> BTreeSet<char> {
         let mut characters = word.chars();
         characters.next().filter(|c| is_han(*c) && characters.next().is_none())
     };
-    words.flat_map(other).filter_map(single).collect()
+    words.flat_map(other).chain(classical(statement).map(str::to_owned)).filter_map(single).collect()
+}
+
+/// What a classical text may say instead of the words of a statement, which has them in those of today.
+fn classical(statement: &str) -> impl Iterator<Item = &'static str> {
+    let is_word = |word: &str| word.chars().nth(1).is_some() && statement.contains(word);
+    let groups = synonyms::CLASSICAL.iter().map(|group| group.split(' '));
+    groups.filter(move |group| group.clone().any(is_word)).flatten()
 }
 
 /// How much each Chinese character of a statement counts among some sentences.

@@ -735,6 +735,28 @@ fn a_sentence_that_speaks_of_every_clause_comes_before_one_that_repeats_a_part()
 }
 
 #[test]
+fn a_classical_sentence_is_found_by_what_is_said_of_it_in_words_of_today() {
+    let text = "匠人在营中安歇。次日，参军复入营中，嘱其毋伐桥旁之木。太守坐堂。太守闻桥成，大悦。江水涨三尺。是夜，盗引舟遁。盗有舟。";
+    let unit = unit(text);
+    let sentences = passages::sentences_of(text);
+    let grounds = passages::Grounds {
+        passages: vec![passages::Ground::of(&unit, &sentences)],
+        names: Vec::new(),
+        kind: RecordKind::Sources,
+    };
+    for (statement, expected) in [
+        ("第二天他在营中又吩咐了一遍", "次日"),
+        ("太守非常高兴", "大悦"),
+        ("当天晚上盗贼坐舟走了", "是夜"),
+        ("匠人在营中歇息", "安歇"),
+    ] {
+        let best = passages::best_sentence(said(statement), &grounds);
+        let best = best.map(|(_, sentence)| sentence.text).unwrap_or_default();
+        assert!(best.contains(expected), "{statement}: {best}");
+    }
+}
+
+#[test]
 fn of_the_claims_of_a_finding_the_one_is_meant_that_the_statement_repeats() {
     let unit =
         unit("“That is talk from the quay.” “We have neither the berth nor the wish,” its spokesman said.");
