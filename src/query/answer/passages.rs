@@ -7,7 +7,7 @@ use super::quotes::citable;
 use super::statements::Statement;
 use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::{find_name, stem};
-use crate::language::vocabulary::synonyms;
+use crate::language::vocabulary::classical::RETOLD;
 use crate::language::words::is_han;
 use crate::language::{self, Speakers, atx_heading, chinese_chapter, letters};
 use crate::llm::reply;
@@ -566,7 +566,7 @@ fn characters_for(statement: &str) -> BTreeSet<char> {
 /// What a classical text may say instead of the words of a statement, which has them in those of today.
 fn classical(statement: &str) -> impl Iterator<Item = &'static str> {
     let is_word = |word: &str| word.chars().nth(1).is_some() && statement.contains(word);
-    let groups = synonyms::CLASSICAL.iter().map(|group| group.split(' '));
+    let groups = RETOLD.iter().map(|group| group.split(' '));
     groups.filter(move |group| group.clone().any(is_word)).flatten()
 }
 

@@ -183,7 +183,7 @@ mod tests {
 
     fn text(name: &str) -> String {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents").join(name);
-        if name.ends_with(".txt") {
+        if name.strip_suffix(".txt").is_some() {
             return std::fs::read_to_string(path).unwrap();
         }
         let reading = read(&SourceFile { path, key: name.into() }, &ReadOptions::default());
