@@ -46,10 +46,9 @@ impl WarmStart {
             }
         }
         let changed = known.then(|| {
-            let is_known = |mark: &(u64, u64)| clustered.marks.binary_search(mark).is_ok();
             let is_held = |place: usize| labels.iter().all(|level| level.get(place) != Some(&u32::MAX));
             let marks = now.marks.iter().enumerate();
-            marks.map(|(place, mark)| !(is_known(mark) && is_held(place))).collect()
+            marks.map(|(place, mark)| !(knows(clustered, mark) && is_held(place))).collect()
         });
         Some(Self { levels: labels, changed })
     }
@@ -76,9 +75,13 @@ impl ClusteredNow {
         clustered: &'a LastClustering,
         list: &'a EdgeList,
     ) -> impl Iterator<Item = &'a Id> {
-        let is_known = |mark: &(u64, u64)| clustered.marks.binary_search(mark).is_ok();
-        list.ids.iter().zip(&self.marks).filter(move |(_, mark)| !is_known(mark)).map(|(id, _)| id)
+        list.ids.iter().zip(&self.marks).filter(move |(_, mark)| !knows(clustered, mark)).map(|(id, _)| id)
     }
+}
+
+/// Whether an entity had the same relationships in a clustering.
+fn knows(clustered: &LastClustering, mark: &(u64, u64)) -> bool {
+    clustered.marks.binary_search(mark).is_ok()
 }
 
 /// What a clustering for a generation works on.

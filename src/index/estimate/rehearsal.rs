@@ -4,8 +4,7 @@
 
 use super::learnt::Learnt;
 use super::replies::{
-    ReplyLine, StoredReport, last_block, lines_of, sentences_of, shared, stands_at, stored_report, verdicts,
-    with_kind,
+    ReplyLine, StoredReport, last_block, lines_of, sentences_of, shared, stored_report, verdicts, with_kind,
 };
 use super::{Estimate, FRAME_TOKENS, StageEstimate, count, whole};
 use crate::config::Config;
@@ -14,6 +13,7 @@ use crate::index::extraction::Extractor;
 use crate::index::run::sync::{self, SyncRequest};
 use crate::index::run::{self, BuildSettings, IndexRequest};
 use crate::language::one_line;
+use crate::language::questions::find_name;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, ModelError, ModelRole, Usage};
 use crate::progress::Progress;
 use crate::services::{self, Services};
@@ -406,7 +406,7 @@ impl Understudy {
     fn named(&self, place: &str) -> Vec<&(String, String)> {
         let names = self.names.iter();
         let mut found: Vec<(usize, &(String, String))> =
-            names.filter_map(|known| Some((stands_at(place, &known.0)?, known))).collect();
+            names.filter_map(|known| Some((find_name(place, &known.0)?.0, known))).collect();
         found.sort_by_key(|(at, (name, _))| (*at, std::cmp::Reverse(name.len())));
         let mut end = 0;
         found.retain(|(at, (name, _))| {
@@ -521,19 +521,14 @@ fn model_named(history: &[crate::domain::LedgerRow], task: &str) -> String {
 /// The names of the whole graph, each with its most frequent type.
 async fn all_names(graph: &dyn GraphStore) -> Result<Vec<(String, String)>> {
     let mut names: Vec<(String, String)> = Vec::new();
-    let mut last: Option<String> = None;
-    loop {
-        let page = graph.names(last.as_deref(), PAGE).await?;
-        last = page.last().map(|name| name.key.clone());
-        let is_last = page.len() < PAGE;
+    let mut pages = pages::names(graph, PAGE);
+    while let Some(page) = pages.next().await? {
         names.extend(page.into_iter().filter(|name| name.name.chars().count() > 1).map(|name| {
             let kind = name.kinds.into_iter().max_by_key(|(_, count)| *count);
             (name.name, kind.map(|(kind, _)| kind).unwrap_or_default())
         }));
-        if is_last {
-            return Ok(names);
-        }
     }
+    Ok(names)
 }
 
 /// The pairs of names that a model took for one.

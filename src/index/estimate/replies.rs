@@ -3,7 +3,6 @@
 use super::count;
 use crate::domain::{Community, Record, RecordKind, RecordRef, StoredUnit, name_key};
 use crate::language::sentences;
-use crate::language::words::is_han;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +28,7 @@ pub(super) struct StoredReport {
 
 /// Characters of the sentences of a text that stand in another one.
 pub(super) fn shared(text: &str, other: &str) -> usize {
-    let parts = sentences(text).into_iter().filter_map(|range| text.get(range));
-    parts.map(str::trim).filter(|one| !one.is_empty() && other.contains(*one)).map(str::len).sum()
+    sentences_of(text).filter(|one| !one.is_empty() && other.contains(*one)).map(str::len).sum()
 }
 
 /// The records of a text unit as a model writes them.
@@ -117,22 +115,6 @@ pub(super) fn last_block(shown: &str) -> &str {
     let begin =
         before.rfind("############").and_then(|at| before.get(at..)?.find('\n').map(|end| at + end + 1));
     begin.and_then(|begin| before.get(begin..)).unwrap_or(before)
-}
-
-/// Where a name stands in a text and is no part of a word.
-pub(super) fn stands_at(text: &str, name: &str) -> Option<usize> {
-    let goes_on = |inside: Option<char>, beside: Option<char>| match (inside, beside) {
-        (Some(inside), Some(beside)) => {
-            !is_han(inside) && inside.is_alphanumeric() && !is_han(beside) && beside.is_alphanumeric()
-        }
-        _ => false,
-    };
-    let is_whole = |at: usize| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let behind = text.get(at + name.len()..).and_then(|behind| behind.chars().next());
-        !goes_on(name.chars().next(), before) && !goes_on(name.chars().next_back(), behind)
-    };
-    text.match_indices(name).map(|(at, _)| at).find(|at| is_whole(*at))
 }
 
 /// The sentences of a text without the space around them.

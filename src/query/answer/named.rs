@@ -28,13 +28,14 @@ pub(super) fn with_told_names<'a>(question: &'a Question, units: &[(&StoredUnit,
     };
     let told: Vec<String> =
         may_be_names(&bare).into_iter().filter(is_new).filter(|name| is_one(name, units)).collect();
-    let shortens = question.names.iter().any(|name| given_in_classical(name, units).is_some());
-    if told.is_empty() && !shortens {
+    let given: Vec<Option<String>> =
+        question.names.iter().map(|name| given_in_classical(name, units)).collect();
+    if told.is_empty() && given.iter().all(Option::is_none) {
         return Cow::Borrowed(question);
     }
     let mut question = question.clone();
-    for name in &mut question.names {
-        name.given = name.given.take().or_else(|| given_in_classical(name, units));
+    for (name, given) in question.names.iter_mut().zip(given) {
+        name.given = name.given.take().or(given);
     }
     for name in told {
         let begins = |known: &NamePatterns| known.whole.iter().any(|whole| name.contains(whole.as_str()));

@@ -3,7 +3,7 @@
 
 use super::CountRow;
 use super::Neo4jGraph;
-use super::connection::{Transaction, number};
+use super::connection::{Transaction, number, sorted};
 use super::queries::IdRow;
 use crate::domain::Id;
 use crate::stores::StoreResult;
@@ -52,10 +52,7 @@ impl Neo4jGraph {
 
     async fn read_marked(&self, text: &'static str) -> StoreResult<Vec<Id>> {
         let rows: Vec<IdRow> = self.connection.read(self.connection.query(text)).await?;
-        let mut ids: Vec<Id> = rows.into_iter().map(|row| row.id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        Ok(ids)
+        Ok(sorted(rows.into_iter().map(|row| row.id)))
     }
 
     pub(super) async fn clear_unreported(&self) -> StoreResult<()> {
