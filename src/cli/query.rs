@@ -1,8 +1,10 @@
 //! `graphwright query`
 
 use super::{Common, failure, ledger, print, project, source, write_json};
+use crate::config::LimitsConfig;
 use crate::domain::StaleCitation;
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
+use crate::index::documents::LinedFile;
 use crate::language::Language;
 use crate::language::dates::date_of;
 use crate::language::language_of;
@@ -23,8 +25,6 @@ use std::process::ExitCode;
 
 /// Bytes of the largest file that is looked at for lines.
 const LARGEST_LOOKED_AT: u64 = 50_000_000;
-/// Characters of a sentence that are compared with the file.
-const COMPARED: usize = 60;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
@@ -391,38 +391,31 @@ async fn printed(services: &Services, answer: &Answer, as_it_came: bool) -> Resu
     let root = project::root_above()?
         .map_or_else(std::env::current_dir, Ok)
         .context("cannot tell the working folder")?;
-    let texts = Texts::read(&root, printed::cited_documents(answer));
-    printed::printed(reader.as_ref(), &documents, answer, as_it_came, &|sentence| texts.line_of(sentence))
+    let files = Files::read(&root, printed::cited_documents(answer), &services.config.limits);
+    printed::printed(reader.as_ref(), &documents, answer, as_it_came, &|sentence| files.line_of(sentence))
         .await
 }
 
-/// The texts of cited documents, as far as they are files of the project that stand there as they were read.
-struct Texts(BTreeMap<String, String>);
+/// The files of cited documents, as far as they stand in the project as they were read.
+struct Files(BTreeMap<String, LinedFile>);
 
-impl Texts {
-    fn read<'a>(root: &Path, keys: impl Iterator<Item = &'a str>) -> Self {
+impl Files {
+    fn read<'a>(root: &Path, keys: impl Iterator<Item = &'a str>, limits: &LimitsConfig) -> Self {
         let keys: BTreeSet<&str> = keys.collect();
         let inside =
             |key: &&str| Path::new(key).components().all(|part| matches!(part, Component::Normal(_)));
-        let texts = keys.into_iter().filter(inside).filter_map(|key| {
+        let files = keys.into_iter().filter(inside).filter_map(|key| {
             let path = root.join(key);
             let small =
                 path.metadata().is_ok_and(|known| known.is_file() && known.len() <= LARGEST_LOOKED_AT);
-            // a document that is no text any more, or no file, has no lines
-            small.then(|| std::fs::read_to_string(path).ok()).flatten().map(|text| (key.to_owned(), text))
+            // what is no text any more, or no file, has no lines
+            small.then(|| LinedFile::read(&path, limits)).flatten().map(|file| (key.to_owned(), file))
         });
-        Self(texts.collect())
+        Self(files.collect())
     }
 
-    /// The line of a sentence, from 1, where the file still holds it there.
     fn line_of(&self, sentence: &SourceSentence) -> Option<usize> {
-        let text = self.0.get(&sentence.document)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let start = usize::try_from(sentence.start).ok()?;
-        let (at, _) = text.char_indices().nth(start)?;
-        let (before, rest) = (text.get(..at)?, text.get(at..)?);
-        let begins: String = sentence.text.chars().take(COMPARED).collect();
-        rest.starts_with(&begins).then(|| before.matches('\n').count() + 1)
+        self.0.get(&sentence.document)?.line_of(sentence.start, &sentence.text)
     }
 }
 

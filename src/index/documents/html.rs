@@ -6,7 +6,7 @@ use crate::config::LimitsConfig;
 use ego_tree::NodeId;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scraper::node::Element;
 use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 use std::borrow::Cow;
@@ -109,57 +109,31 @@ pub(super) fn read_page(markup: &str, limits: &LimitsConfig) -> Result<HtmlPage,
     Ok(read_but(&html, &main_content::left_out(&html), false))
 }
 
+/// As [`read_page`], with the lines of the markup, from 1, that words begin in: each with the first character of the text
+/// that stands there, in order.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_lines(
+    markup: &str,
+    limits: &LimitsConfig,
+) -> Result<(HtmlPage, Vec<(u64, usize)>), String> {
+    let mut lines = Vec::new();
+    let html = parse_pieces(markup, limits, Some(|html: &Html| lines.push(html.tree.nodes().len())))?;
+    let nodes = html.tree.nodes().enumerate();
+    let texts = nodes.filter(|(_, node)| node.value().is_text());
+    // nodes are counted as they are made, so those of a line stand behind those of the line before
+    let made = texts.map(|(place, node)| (node.id(), lines.partition_point(|made| *made <= place) + 1));
+    let reader = Reader {
+        lines: Some(LineMarks { made: made.collect(), ..LineMarks::default() }),
+        ..Reader::default()
+    };
+    Ok(reader.read(&html, &main_content::left_out(&html)))
+}
+
 /// The text of all nodes but those that are left out.
 fn read_but(html: &Html, left_out: &FxHashSet<NodeId>, marks_quotes: bool) -> HtmlPage {
-    let mut reader = Reader { marks_quotes, ..Reader::default() };
-    let mut node = *html.root_element();
-    let root = node.id();
-    reader.read_head(html);
-    loop {
-        let is_open = match node.value() {
-            Node::Element(element) => {
-                let is_hidden = main_content::is_unseen(element)
-                    || left_out.contains(&node.id())
-                    || ElementRef::wrap(node).is_some_and(|element| is_of_the_site(&element));
-                if !is_hidden {
-                    reader.open(element.name(), element.attr("start"));
-                    reader.open_cell(element);
-                }
-                if !is_hidden && is_note_mark(element) {
-                    reader.begin_run(NOTE);
-                }
-                !is_hidden
-            }
-            Node::Text(text) => {
-                if !left_out.contains(&node.id()) {
-                    reader.write(text);
-                }
-                false
-            }
-            _ => false,
-        };
-        if let Some(child) = node.first_child().filter(|_| is_open) {
-            node = child;
-            continue;
-        }
-        if is_open && let Node::Element(element) = node.value() {
-            reader.close_element(element);
-        }
-        loop {
-            if node.id() == root {
-                return reader.finish();
-            }
-            if let Some(next) = node.next_sibling() {
-                node = next;
-                break;
-            }
-            let Some(parent) = node.parent() else { return reader.finish() };
-            node = parent;
-            if let Node::Element(element) = node.value() {
-                reader.close_element(element);
-            }
-        }
-    }
+    Reader { marks_quotes, ..Reader::default() }.read(html, left_out).0
 }
 
 /// What a run is called that is the mark of a note.
@@ -185,19 +159,35 @@ fn is_of_the_site(element: &ElementRef<'_>) -> bool {
         && ["¶", "#", "§", "🔗"].contains(&element.text().collect::<String>().trim())
 }
 
-/// Parses markup a piece after the other, for as long as what comes of it stays within the limits: a few bytes can ask
-/// for any number of elements, and every one that is open costs time at every tag.
+/// Parses markup, for as long as what comes of it stays within the limits.
 fn parse(markup: &str, limits: &LimitsConfig) -> Result<Html, String> {
+    parse_pieces(markup, limits, None::<fn(&Html)>)
+}
+
+/// Parses markup a piece after the other: a few bytes can ask for any number of elements, and every one that is open
+/// costs time at every tag. What came of each line is shown, where that is wanted.
+fn parse_pieces(
+    markup: &str,
+    limits: &LimitsConfig,
+    mut line_ends: Option<impl FnMut(&Html)>,
+) -> Result<Html, String> {
     let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
     let end = Instant::now() + Duration::from_secs(limits.file_s);
     let markup = with_few_attributes(markup);
     let mut rest = markup.as_ref();
     while !rest.is_empty() {
         let border = (PIECE_BYTES..rest.len()).find(|place| rest.is_char_boundary(*place));
-        let (piece, behind) = rest.split_at(border.unwrap_or(rest.len()));
+        let border = border.unwrap_or(rest.len());
+        let line = line_ends.as_ref().and_then(|_| rest.get(..border)?.find('\n'));
+        let (piece, behind) = rest.split_at(line.map_or(border, |end| end + 1));
         rest = behind;
         parser.process(piece.into());
-        check(&parser.tokenizer.sink.sink.0.borrow(), limits)?;
+        let html = parser.tokenizer.sink.sink.0.borrow();
+        check(&html, limits)?;
+        if let Some(ended) = line_ends.as_mut().filter(|_| line.is_some()) {
+            ended(&html);
+        }
+        drop(html);
         if Instant::now() >= end {
             return Err(format!(
                 "takes longer than {} s to read; split it or raise [limits] file_s",
@@ -366,6 +356,19 @@ struct Reader {
     begins_item: bool,
     /// Raised or lowered text that is open.
     run: Option<Run>,
+    /// Where lines of the markup begin, where that is wanted.
+    lines: Option<LineMarks>,
+}
+
+/// Where the lines of the markup begin in the text.
+#[derive(Default)]
+struct LineMarks {
+    /// The lines in which texts begin.
+    made: FxHashMap<NodeId, usize>,
+    /// The line of the next word.
+    line: usize,
+    /// First characters of the text, each with the line that it stands in.
+    begins: Vec<(u64, usize)>,
 }
 
 /// Stands between two cells of a row until the page is whole.
@@ -411,6 +414,59 @@ struct Run {
 }
 
 impl Reader {
+    /// The text of all nodes but those that are left out, and its lines, where they are wanted.
+    fn read(mut self, html: &Html, left_out: &FxHashSet<NodeId>) -> (HtmlPage, Vec<(u64, usize)>) {
+        let mut node = *html.root_element();
+        let root = node.id();
+        self.read_head(html);
+        loop {
+            let is_open = match node.value() {
+                Node::Element(element) => {
+                    let is_hidden = main_content::is_unseen(element)
+                        || left_out.contains(&node.id())
+                        || ElementRef::wrap(node).is_some_and(|element| is_of_the_site(&element));
+                    if !is_hidden {
+                        self.open(element.name(), element.attr("start"));
+                        self.open_cell(element);
+                    }
+                    if !is_hidden && is_note_mark(element) {
+                        self.begin_run(NOTE);
+                    }
+                    !is_hidden
+                }
+                Node::Text(text) => {
+                    if !left_out.contains(&node.id()) {
+                        self.begin_text(node.id());
+                        self.write(text);
+                    }
+                    false
+                }
+                _ => false,
+            };
+            if let Some(child) = node.first_child().filter(|_| is_open) {
+                node = child;
+                continue;
+            }
+            if is_open && let Node::Element(element) = node.value() {
+                self.close_element(element);
+            }
+            loop {
+                if node.id() == root {
+                    return self.finish();
+                }
+                if let Some(next) = node.next_sibling() {
+                    node = next;
+                    break;
+                }
+                let Some(parent) = node.parent() else { return self.finish() };
+                node = parent;
+                if let Node::Element(element) = node.value() {
+                    self.close_element(element);
+                }
+            }
+        }
+    }
+
     fn read_head(&mut self, html: &Html) {
         if let Some(language) = html.root_element().attr("lang").filter(|language| !language.is_empty()) {
             self.page.metadata.insert("language".into(), language.to_owned());
@@ -643,16 +699,53 @@ impl Reader {
         }
     }
 
+    fn begin_text(&mut self, node: NodeId) {
+        if let Some(lines) = self.lines.as_mut() {
+            lines.line = lines.made.get(&node).copied().unwrap_or(lines.line);
+        }
+    }
+
     fn write(&mut self, text: &str) {
         if self.preformatted > 0 {
             self.push(text.trim_end_matches('\n'));
+            self.mark_preformatted(text);
             let end = text.len() - text.trim_end_matches('\n').len();
             self.breaks = self.breaks.max(end.min(2));
             return;
         }
-        for (place, word) in text.split([' ', '\t', '\n', '\r', '\u{c}']).enumerate() {
-            self.needs_space |= place > 0;
-            self.push(word);
+        for word in text.split_inclusive([' ', '\t', '\n', '\r', '\u{c}']) {
+            let shown = word.trim_end_matches([' ', '\t', '\n', '\r', '\u{c}']);
+            self.push(shown);
+            self.needs_space |= shown.len() < word.len();
+            if word.ends_with('\n') {
+                self.next_line();
+            }
+        }
+    }
+
+    fn next_line(&mut self) {
+        if let Some(lines) = self.lines.as_mut() {
+            lines.line += 1;
+        }
+    }
+
+    /// Notes that what follows stands in the line that the reader is in.
+    fn mark_line(&mut self) {
+        let Some(lines) = self.lines.as_mut() else { return };
+        if lines.begins.last().is_none_or(|(_, line)| *line != lines.line) {
+            lines.begins.push((self.characters, lines.line));
+        }
+    }
+
+    /// Notes the lines of text that was written as it stands.
+    fn mark_preformatted(&mut self, text: &str) {
+        let Some(lines) = self.lines.as_mut() else { return };
+        let written = text.trim_end_matches('\n');
+        let mut at = self.characters.saturating_sub(written.chars().count() as u64);
+        for line in written.split('\n') {
+            lines.begins.push((at, lines.line));
+            at += line.chars().count() as u64 + 1;
+            lines.line += 1;
         }
     }
 
@@ -661,6 +754,7 @@ impl Reader {
             return;
         }
         self.begin_word();
+        self.mark_line();
         if self.begins_item {
             let marker = self.marker();
             self.characters += marker.chars().count() as u64;
@@ -703,23 +797,25 @@ impl Reader {
         }
     }
 
-    fn finish(self) -> HtmlPage {
+    fn finish(self) -> (HtmlPage, Vec<(u64, usize)>) {
         let mut page = self.page;
+        let mut lines = self.lines.map(|lines| lines.begins).unwrap_or_default();
         if page.text.contains(CELL) {
-            let (text, headings) = with_tables(&page.text, &page.headings);
-            (page.text, page.headings) = (text.replace(CELL, "\t"), headings);
+            let (text, moved) = with_tables(&page.text);
+            page.text = text.replace(CELL, "\t");
+            page.headings.iter_mut().for_each(|heading| heading.offset = moved_to(&moved, heading.offset));
+            lines.iter_mut().for_each(|(offset, _)| *offset = moved_to(&moved, *offset));
         }
-        page
+        (page, lines)
     }
 }
 
-/// The text of a page whose tables are Markdown: lines that follow each other and have as many cells. Headings are moved
-/// with it.
-fn with_tables(text: &str, headings: &[Heading]) -> (String, Vec<Heading>) {
+/// The text of a page whose tables are Markdown: lines that follow each other and have as many cells; and where each line
+/// began, and begins now.
+fn with_tables(text: &str) -> (String, Vec<(u64, u64)>) {
     let lines: Vec<&str> = text.split('\n').collect();
     let borders = |place: usize| lines.get(place).map_or(0, |line| line.matches(CELL).count());
     let (mut written, mut characters) = (String::new(), 0_u64);
-    // where each line began, and where it begins
     let (mut begins, mut before) = (Vec::new(), 0_u64);
     let mut rows = 0_usize;
     for (place, line) in lines.iter().enumerate() {
@@ -744,12 +840,14 @@ fn with_tables(text: &str, headings: &[Heading]) -> (String, Vec<Heading>) {
         characters += shown.chars().count() as u64;
         written.push_str(&shown);
     }
-    let moved = |heading: &Heading| {
-        let line = begins.partition_point(|(old, _)| *old <= heading.offset).checked_sub(1);
-        let (old, new) = line.and_then(|line| begins.get(line)).copied().unwrap_or_default();
-        Heading { offset: new + heading.offset - old, ..heading.clone() }
-    };
-    (written, headings.iter().map(moved).collect())
+    (written, begins)
+}
+
+/// Where a character stands after lines have moved.
+fn moved_to(begins: &[(u64, u64)], offset: u64) -> u64 {
+    let line = begins.partition_point(|(old, _)| *old <= offset).checked_sub(1);
+    let (old, new) = line.and_then(|line| begins.get(line)).copied().unwrap_or_default();
+    new + offset - old
 }
 
 fn heading_level(name: &str) -> Option<u8> {

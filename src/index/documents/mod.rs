@@ -26,6 +26,7 @@ mod ignoring;
 mod transcripts;
 mod pdf;
 mod bundle;
+mod lines;
 mod foreign;
 mod unread;
 mod pictures;
@@ -40,6 +41,7 @@ pub use discovery::{
 };
 pub(in crate::index) use isolation::{KeptChildren, end_children};
 pub use isolation::{Stop, allow_children, read_for_parent};
+pub use lines::LinedFile;
 pub(crate) use side_file::beside as side_file_of;
 pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 
