@@ -5,6 +5,9 @@
 // The resolution table: one entry a name.
 CREATE CONSTRAINT alias_id IF NOT EXISTS FOR (n:Alias) REQUIRE n.id IS UNIQUE;
 
+// One mark a name that has changed since the last linking.
+CREATE CONSTRAINT changed_name_id IF NOT EXISTS FOR (n:ChangedName) REQUIRE n.id IS UNIQUE;
+
 // One claim an id.
 CREATE CONSTRAINT claim_id IF NOT EXISTS FOR (n:Claim) REQUIRE n.id IS UNIQUE;
 
@@ -86,6 +89,9 @@ CREATE CONSTRAINT asked_question_id IF NOT EXISTS FOR (n:AskedQuestion) REQUIRE 
 // Pages of the resolution table.
 CREATE INDEX alias_page IF NOT EXISTS FOR (n:Alias) ON (n.workspace, n.id);
 
+// Names that have changed since the last linking.
+CREATE INDEX changed_name_page IF NOT EXISTS FOR (n:ChangedName) ON (n.workspace, n.id);
+
 // Pages of claims.
 CREATE INDEX claim_page IF NOT EXISTS FOR (n:Claim) ON (n.workspace, n.id);
 
@@ -101,6 +107,9 @@ CREATE INDEX community_vector_pending IF NOT EXISTS FOR (n:Community) ON (n.work
 
 // Pages of the dictionary.
 CREATE INDEX dictionary_page IF NOT EXISTS FOR (n:DictionaryName) ON (n.workspace, n.id);
+
+// Names of the dictionary by what they begin with.
+CREATE INDEX dictionary_key IF NOT EXISTS FOR (n:DictionaryName) ON (n.workspace, n.key);
 
 // Documents in the order of their keys.
 CREATE INDEX document_key IF NOT EXISTS FOR (n:Document) ON (n.workspace, n.key);
@@ -157,6 +166,10 @@ CREATE INDEX related_page IF NOT EXISTS FOR ()-[r:RELATED]-() ON (r.workspace, r
 CREATE FULLTEXT INDEX text_unit_names IF NOT EXISTS FOR (n:TextUnit) ON EACH [n.name_ids]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'keyword', `fulltext.eventually_consistent`: false}};
 
+// Text units by their words, read as soon as they are kept.
+CREATE FULLTEXT INDEX text_unit_words IF NOT EXISTS FOR (n:TextUnit) ON EACH [n.words]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};
+
 // Pages of text units.
 CREATE INDEX text_unit_page IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.id);
 
@@ -168,6 +181,9 @@ CREATE INDEX text_unit_todo_extraction IF NOT EXISTS FOR (n:TextUnit) ON (n.work
 
 // Text units that wait for linking, in order.
 CREATE INDEX text_unit_todo_linking IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.todo_linking);
+
+// Text units of which the words are still to be kept, in order.
+CREATE INDEX text_unit_todo_words IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.todo_words);
 
 // Text units that wait for their vectors, in order.
 CREATE INDEX text_unit_vector_pending IF NOT EXISTS FOR (n:TextUnit) ON (n.workspace, n.vector_pending);

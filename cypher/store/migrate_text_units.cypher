@@ -5,5 +5,6 @@ CALL (u) {
   WITH e.id AS entity, h.record_count AS records ORDER BY entity
   RETURN collect(entity) AS mentioned, collect(records) AS records
 }
-SET u.mentioned = mentioned, u.mentioned_records = records
+SET u.mentioned = mentioned, u.mentioned_records = records,
+    u.todo_words = CASE WHEN u.words IS NULL THEN u.id END
 RETURN max(u.id) AS last

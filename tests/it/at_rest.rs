@@ -144,6 +144,31 @@ fn a_changed_document_reads_the_findings_of_what_changes_alone() {
     assert!((1..=2).contains(&rows), "{rows} of {all}");
 }
 
+/// A new name is looked for in the texts that hold its words.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_name_on_neo4j_reads_the_texts_that_may_hold_it_alone() {
+    let Some(pairing) = pairings().into_iter().find(|p| p.graph.is_some() && p.vectors.is_none()) else {
+        return;
+    };
+    let graph = pairing.graph.clone().expect("a server");
+    let workspace = fresh_workspace("rest_name");
+    let place = families();
+    for number in 0..20 {
+        place.write(&format!("docs/other{number}.txt"), &format!("Nobody sailed in the year {number}."));
+    }
+    let flags = ["--graph", &graph, "--vectors", "embedded", "--workspace", &workspace, "index", "docs"];
+    place.json(&flags);
+    change_the_first(&place);
+    let read = place.statements(&flags);
+    let rows = |wanted: &str| -> u64 {
+        read.iter().filter(|(statement, _)| statement.contains(wanted)).map(|(_, cost)| cost.rows).sum()
+    };
+    let texts = rows("MATCH (u:TextUnit {id: id})");
+    assert!((1..=8).contains(&texts), "{texts} of 26 texts: {read:?}");
+    assert_eq!(rows("MATCH (n:DictionaryName) WHERE n.workspace = $workspace AND n.id"), 0, "the dictionary");
+    TestIndex::new(&pairing, &workspace).await.wipe().await;
+}
+
 /// What reports show is read of what changes, however often people look after the graph by hand: of a relationship that they
 /// delete its ends, too.
 #[tokio::test(flavor = "multi_thread")]

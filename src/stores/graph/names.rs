@@ -91,36 +91,22 @@ pub trait NameStore: Send + Sync {
 }
 
 /// Finds what a small change names without looking through the graph: marks of names that have changed, and the text
-/// units that hold a word. A store that keeps neither says that any name may have changed.
+/// units that hold a word. Before the first linking any name may have changed.
 #[async_trait]
 pub trait WordStore: Send + Sync {
     /// Keys of names whose uses in own records have changed since [`Self::forget_changed_names`], sorted; `None` where it
     /// may be any, or more than `most`.
-    async fn changed_names(&self, _most: usize) -> StoreResult<Option<Vec<String>>> {
-        Ok(None)
-    }
+    async fn changed_names(&self, most: usize) -> StoreResult<Option<Vec<String>>>;
     /// From now on no name has changed.
-    async fn forget_changed_names(&self) -> StoreResult<()> {
-        Ok(())
-    }
+    async fn forget_changed_names(&self) -> StoreResult<()>;
     /// Those of [`NameStore::names`] that have these keys.
-    async fn names_by_key(&self, _keys: &[String]) -> StoreResult<Vec<NameUse>> {
-        Ok(Vec::new())
-    }
+    async fn names_by_key(&self, keys: &[String]) -> StoreResult<Vec<NameUse>>;
     /// Keys of the dictionary that are among `whole` or begin with one of `beginnings`; sorted, each once.
-    async fn dictionary_like(&self, _whole: &[String], _beginnings: &[String]) -> StoreResult<Vec<String>> {
-        Ok(Vec::new())
-    }
+    async fn dictionary_like(&self, whole: &[String], beginnings: &[String]) -> StoreResult<Vec<String>>;
     /// Text units whose words are not kept yet, with their texts; at most `limit`.
-    async fn units_without_words(&self, _limit: usize) -> StoreResult<Vec<(Id, String)>> {
-        Ok(Vec::new())
-    }
+    async fn units_without_words(&self, limit: usize) -> StoreResult<Vec<(Id, String)>>;
     /// Keeps the words of text units, each a number of at most 32 bits.
-    async fn save_words(&self, _words: &[(Id, Vec<u32>)]) -> StoreResult<()> {
-        Ok(())
-    }
+    async fn save_words(&self, words: &[(Id, Vec<u32>)]) -> StoreResult<()>;
     /// Text units that hold all words of one of these lists, by id. Some that do not may be among them.
-    async fn units_with_words(&self, _lists: &[Vec<u32>]) -> StoreResult<Vec<Id>> {
-        Ok(Vec::new())
-    }
+    async fn units_with_words(&self, lists: &[Vec<u32>]) -> StoreResult<Vec<Id>>;
 }

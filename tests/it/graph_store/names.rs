@@ -63,17 +63,14 @@ async fn names_are_summed_over_units() {
     }
 }
 
-/// Only a store that marks what changes is asked: it may name more units than hold the words, and none less.
+/// More units may be found than hold the words, and none less.
 #[tokio::test]
 async fn names_that_change_are_marked_and_texts_found_by_their_words() {
     for subject in subjects("words").await {
         let (store, ids) = (subject.store.as_ref(), &subject.ids);
         assert_eq!(store.changed_names(10).await.unwrap(), None, "{}: any, at first", subject.backend);
         store.forget_changed_names().await.unwrap();
-        if store.changed_names(10).await.unwrap().is_none() {
-            subject.finish().await;
-            continue;
-        }
+        assert_eq!(store.changed_names(10).await.unwrap().unwrap(), [""; 0], "{}", subject.backend);
         let (carol, units) = document(ids, "a.txt", &["one", "two", "three"]);
         store.replace_document(&carol, &units).await.unwrap();
         assert_eq!(store.units_without_words(2).await.unwrap().len(), 2);

@@ -2,9 +2,8 @@
 //!
 //! The dictionary is a pure function of all names that records hold. The stage compares it with that of the last
 //! run: units that hold a name that went, units that hold a name that came, and units that are new are looked
-//! through with the whole dictionary; no other unit is touched, unless the last run had other rules. Where the store
-//! marks the names that change, as the embedded one does, a small change is linked by `changes`, which finds the same
-//! units by the words of the names.
+//! through with the whole dictionary; no other unit is touched, unless the last run had other rules. Stores mark the
+//! names that change, so a small change is linked by `changes`, which finds the same units by the words of the names.
 
 pub mod dictionary;
 mod changes;

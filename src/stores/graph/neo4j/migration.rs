@@ -25,8 +25,8 @@ struct Migrated {
 }
 
 impl Neo4jGraph {
-    /// Makes the lists that schema 2 has. Refused while a process of an earlier version is at work, which would not keep
-    /// them.
+    /// Makes the lists that schema 2 has, and lets the words be kept that schema 3 has. Refused while a process of an
+    /// earlier version is at work, which would keep neither.
     pub(super) async fn migrate(&self, from: u32) -> StoreResult<()> {
         let connection = &self.connection;
         if !self.live_workers().await?.is_empty() {

@@ -1,7 +1,7 @@
 //! Neo4j 5.26 LTS or later over Bolt; no APOC, no GDS. The graph's shape is in docs/internals/graph.md.
 //!
 //! Every statement is a file under `cypher/`. Work that waits is a property that exists only while it waits and
-//! holds the node's own id (`dirty`, `vector_pending`, `todo_extraction`, `todo_linking`), so that an index gives
+//! holds the node's own id (`dirty`, `vector_pending`, `todo_extraction`, `todo_linking`, `todo_words`), so that an index gives
 //! it out in order, a page at a time. Rows are sorted by id before they are written, which is the order of locks:
 //! units, then entities, then relationships, then names. A write ends with the writer's fencing token.
 
@@ -19,6 +19,7 @@ mod text_units;
 mod evidence;
 mod claims;
 mod names;
+mod words;
 mod edits;
 mod entities;
 mod relationships;

@@ -9,7 +9,7 @@ use super::schema::TEXT_UNIT_NAMES;
 use crate::domain::{Id, Ids, Record, Verdict, fingerprint};
 use crate::stores::StoreResult;
 use crate::stores::graph::names::names_of;
-use crate::stores::graph::{NameReader, NameStore, NameUse, WordStore};
+use crate::stores::graph::{NameReader, NameStore, NameUse};
 use async_trait::async_trait;
 use neo4rs::BoltType;
 use serde::Deserialize;
@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const DICTIONARY: &str = include_str!("../../../../cypher/store/dictionary.cypher");
 const NAMES: &str = include_str!("../../../../cypher/store/names.cypher");
+const NAMES_CHANGED: &str = include_str!("../../../../cypher/store/names_changed.cypher");
 const NAMES_LOCK: &str = include_str!("../../../../cypher/store/names_lock.cypher");
 const NAMES_REMOVE: &str = include_str!("../../../../cypher/store/names_remove.cypher");
 const NAMES_SAVE: &str = include_str!("../../../../cypher/store/names_save.cypher");
@@ -68,7 +69,7 @@ struct StoredName {
 }
 
 #[derive(Deserialize)]
-struct NameRow {
+pub(super) struct NameRow {
     key: String,
     text_unit_count: u32,
     names: Vec<String>,
@@ -116,9 +117,6 @@ impl NameReader for Neo4jGraph {
         Ok(verdicts)
     }
 }
-
-/// Nothing is marked here: others may write, and the server's full-text index knows no word borders of ours.
-impl WordStore for Neo4jGraph {}
 
 #[async_trait]
 impl NameStore for Neo4jGraph {
@@ -172,14 +170,18 @@ impl NameStore for Neo4jGraph {
 }
 
 impl Neo4jGraph {
+    /// Id of a name's node in the dictionary.
+    pub(super) fn dictionary_id(&self, key: &str) -> Id {
+        self.connection.ids.other("dictionary", &[key])
+    }
+
     /// Records as a text unit keeps them.
     pub(super) fn stored_records(&self, json: &str) -> StoreResult<Vec<Record>> {
         self.parsed(json, "records of a text unit")
     }
 
     pub(super) async fn save_dictionary_once(&self, added: &[String], removed: &[String]) -> StoreResult<()> {
-        let ids = &self.connection.ids;
-        let id = |key: &String| ids.other("dictionary", &[key]);
+        let id = |key: &String| self.dictionary_id(key);
         let mut transaction = self.connection.begin().await?;
         transaction.run_ids(SAVE_DICTIONARY_REMOVE, &sorted(removed.iter().map(id))).await?;
         let added: BTreeMap<Id, &String> = added.iter().map(|key| (id(key), key)).collect();
@@ -267,7 +269,9 @@ impl NameChanges {
         let rows = by_id.iter().map(|(id, (key, _))| {
             map([("id", id.as_str().into()), ("key", key.as_str().into()), ("page", page(key).into())])
         });
+        let changed = by_id.values().map(|(key, _)| changed_row(ids, key)).collect();
         let stored: Vec<StoredName> = transaction.rows_of(NAMES_LOCK, rows.collect()).await?;
+        transaction.run_rows(NAMES_CHANGED, changed).await?;
         let (mut kept, mut gone) = (Vec::new(), Vec::new());
         for mut name in stored {
             let Some((_, change)) = by_id.remove(&name.id) else { continue };
@@ -324,6 +328,10 @@ pub(super) fn name_id(ids: &Ids, key: &str) -> Id {
     ids.other("name", &[key])
 }
 
+fn changed_row(ids: &Ids, key: &str) -> BoltType {
+    map([("id", ids.other("changed name", &[key]).as_str().into()), ("key", key.into())])
+}
+
 /// What names are paged by: the key, or for a monster its beginning and a hash.
 fn page(key: &str) -> String {
     if key.len() <= LONGEST_PAGE_BYTES {
@@ -333,7 +341,7 @@ fn page(key: &str) -> String {
     format!("{head}{}", fingerprint(&[key]))
 }
 
-fn name_use(row: NameRow) -> NameUse {
+pub(super) fn name_use(row: NameRow) -> NameUse {
     let most_used = row
         .names
         .iter()

@@ -13,10 +13,12 @@ const PREPARE_WORKSPACE: &str = include_str!("../../../../cypher/store/prepare_w
 
 /// Version of the graph's shape. 2: what a text unit mentions stands on it, in lists, and a hub's weightiest
 /// relationships beside the hub.
-pub(super) const SCHEMA: u32 = 2;
+pub(super) const SCHEMA: u32 = 3;
 
 /// Name of the index that finds text units by the names in them.
 pub(super) const TEXT_UNIT_NAMES: &str = "text_unit_names";
+/// Full-text index of the words of text units.
+pub(super) const TEXT_UNIT_WORDS: &str = "text_unit_words";
 
 #[derive(Deserialize)]
 struct IndexRow {
