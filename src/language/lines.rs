@@ -2,6 +2,12 @@
 
 /// A value as part of a line: no line break, no column border.
 pub fn one_line(text: &str) -> String {
+    let line = unbroken(text);
+    if line.contains('|') { line.replace('|', "/") } else { line }
+}
+
+/// A text in one line, word for word.
+pub fn unbroken(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -9,7 +15,7 @@ pub fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    if line.contains('|') { line.replace('|', "/") } else { line }
+    line
 }
 
 /// The letters and digits of a text in lower case, without spaces and signs: by these two spellings are compared.

@@ -47,7 +47,8 @@ impl LinedFile {
         let Some((markup, lines)) = &self.markup else { return Some(before.matches('\n').count() + 1) };
         let place = lines.partition_point(|(first, _)| *first <= start).checked_sub(1)?;
         let (_, line) = *lines.get(place)?;
-        let markup = markup.lines().nth(line.checked_sub(1)?)?;
+        // the first word may be a sign alone
+        let markup: String = markup.lines().skip(line.checked_sub(1)?).take(2).collect();
         let is_there = |word: &str| {
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
             let beginning: String = word.chars().take(LOOKED_FOR).collect();

@@ -4,7 +4,7 @@
 use super::numbering::{Counting, brackets};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Document, Period, RecordKind, SourceSentence};
-use crate::language::{self, Language, one_line};
+use crate::language::{self, Language, one_line, unbroken};
 use crate::llm::reply::find_citations;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -276,7 +276,7 @@ impl Passage {
         if let Some(date) = &self.date {
             line.extend([comma, date.as_str()]);
         }
-        format!("{line}{colon}“{}”", one_line(&sentence.text))
+        format!("{line}{colon}“{}”", unbroken(&sentence.text))
     }
 }
 
@@ -390,6 +390,17 @@ mod tests {
         let line = |language| printed.passages[0].line_in(language);
         assert_eq!(line(Language::English), "call.txt, pp. 12–13 › Results: “Sentence at 5.”");
         assert_eq!(line(Language::Chinese), "call.txt，pp. 12–13 › Results：“Sentence at 5.”");
+    }
+
+    #[test]
+    fn a_passage_is_quoted_in_one_line_word_for_word() {
+        let mut cited = citation(RecordKind::Sources, 1, 5);
+        if let Some(sentence) = &mut cited.sentence {
+            sentence.text = "| Adult |\n four pounds".into();
+        }
+        let printed = numbered(&answer("One. [Data: Sources (1)]", vec![cited], &[]), &|_| (Some(3), None));
+        let shown = printed.passages[0].line_in(Language::English);
+        assert!(shown.ends_with("line 3: “| Adult | four pounds”"), "{shown}");
     }
 
     #[test]
