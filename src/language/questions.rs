@@ -480,6 +480,8 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
         let home = flat.contains("人也") || flat.contains("人氏") || flat.contains("世居");
         return if home {
             1.0
+        } else if stands_inside(flat) {
+            0.9
         } else if at && place > 0 {
             0.7
         } else if place > 0 {
@@ -503,6 +505,19 @@ pub(crate) fn locates(original: &str, flat: &str) -> f64 {
         (false, false) if !beside_places(flat).is_empty() => 0.6,
         (false, false) => 0.0,
     }
+}
+
+/// Whether a Chinese text says inside, on or beside what something stands or was done: 于井中, 在车棚里.
+fn stands_inside(flat: &str) -> bool {
+    const WITHIN: usize = 6;
+    const SIDES: [char; 8] = ['中', '内', '里', '下', '上', '旁', '侧', '边'];
+    ["于", "在"].iter().flat_map(|form| flat.match_indices(form)).any(|(at, form)| {
+        let behind = flat.get(at + form.len()..).unwrap_or_default();
+        // 于是, 在下
+        let clause: Vec<char> = behind.chars().take_while(|c| is_han(*c)).take(WITHIN).collect();
+        clause.first().is_some_and(|c| *c != '是' && !SIDES.contains(c))
+            && clause.iter().skip(1).any(|c| SIDES.contains(c))
+    })
 }
 
 /// Where an English text says beside or under what something stands, in words: "below the bridge", "behind a shed".
@@ -671,8 +686,15 @@ pub(crate) fn date_places(flat: &str) -> Vec<usize> {
     if has_han(flat) {
         return han_places(flat, is_han_time);
     }
+    const BEFORE_FALL: [&str; 8] = ["this", "next", "last", "coming", "every", "early", "late", "in"];
     let year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
-    places(flat, |word| year(word) || is_time(word))
+    let mut found = places(flat, |word| year(word) || is_time(word));
+    // "this fall" is a season, "a fall" none
+    let all: Vec<&str> = words(flat).filter(|word| *word != "the").collect();
+    if all.windows(2).any(|pair| matches!(pair, [before, "fall"] if BEFORE_FALL.contains(before))) {
+        found.extend(places(flat, |word| word == "fall"));
+    }
+    found
 }
 
 /// Where a flat text holds a number, as [`date_places`].
@@ -1154,13 +1176,16 @@ pub(crate) fn reasons(flat: &str) -> f64 {
             "造成的",
             "害的",
             "怪",
+            "报仇",
+            "复仇",
+            "雪恨",
         ];
         if plain.iter().any(|form| flat.contains(form)) {
             return 1.0;
         }
         let strong = [
-            "因", "故", "为此", "由是", "所以", "是以", "恐", "报仇", "今", "既", "反", "欲", "由于", "导致",
-            "致使", "引起", "怀恨",
+            "因", "故", "为此", "由是", "所以", "是以", "恐", "今", "既", "反", "欲", "由于", "导致", "致使",
+            "引起", "怀恨",
         ];
         return if strong.iter().any(|form| flat.contains(form)) { 0.8 } else { 0.0 };
     }
@@ -1336,6 +1361,16 @@ pub(crate) fn refers_back(flat: &str) -> bool {
         return flat.match_indices(['他', '她', '其']).any(|(at, _)| own(at));
     }
     words(flat).any(|word| ["he", "she", "his", "her", "him"].contains(&word))
+}
+
+/// Whether an English sentence speaks by a pronoun of somebody who may be a relative: "she" of a mother.
+pub(crate) fn may_mean_relative(flat: &str, relative: &str) -> bool {
+    let pronoun = match RELATIVES.iter().find(|(man, woman)| *man == relative || *woman == relative) {
+        Some((man, _)) if *man == relative => "he",
+        Some(_) => "she",
+        None => return false,
+    };
+    words(flat).any(|word| word == pronoun)
 }
 
 /// Whether an English sentence speaks of something by a pronoun: "the council paid 212 pounds for it".

@@ -72,6 +72,8 @@ pub(crate) const ENGLISH: &[&str] = &[
     "school university college",
     "child kid son daughter baby",
     "parent father mother",
+    "mother mom mum mama",
+    "father dad papa daddy",
     "wife marry married husband spouse wedding marriage",
     "write wrote author written",
     "publish print issue publication publisher",

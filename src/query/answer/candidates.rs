@@ -207,7 +207,7 @@ fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
         let pronoun = questions::continues(&this.indexed.flat) || questions::refers_back(&this.indexed.flat);
         let mut add = |other: &Candidate<'_>, share: f64, names_only: bool| {
             for ((slot, found), concept) in around.iter_mut().zip(&other.found).zip(concepts) {
-                if !names_only || concept.is_name {
+                if !names_only || concept.is_name || concept.is_meant_by(&this.indexed.flat) {
                     *slot = slot.max(found.strength * share);
                 }
             }

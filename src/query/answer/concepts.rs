@@ -10,7 +10,7 @@ use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::{is_han, whole_tag};
 use crate::language::{self, Language};
-use crate::query::question::{Asks, CLASSIFIERS, NamePatterns, Question, Span, flatten};
+use crate::query::question::{Asks, CLASSIFIERS, NamePatterns, Question, Span, flatten, kind_of_place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock};
 
@@ -24,6 +24,8 @@ const TURNED: [char; 18] = [
     '败', '退', '散', '出', '入', '奔', '来', '过', '到', '向', '开', '透', '史', '客', '探', '听', '扫',
     '算',
 ];
+/// 杀将过去 kills no general.
+const ONWARDS: [&str; 5] = ["将过", "将入", "将出", "将来", "将去"];
 const JOINED: [char; 7] = ['冲', '厮', '追', '掩', '搦', '赶', '混'];
 /// Letters of a word from which longer ones that end in it tell of it.
 const SHORTEST_HEAD: usize = 5;
@@ -247,6 +249,11 @@ impl Concept {
         synonyms::PHRASES.iter().any(|(short, long)| OFFICES.contains(short) && (is(short) || is(long)))
     }
 
+    /// Whether it is a relative whom a flat English text may mean by a pronoun.
+    pub(super) fn is_meant_by(&self, flat: &str) -> bool {
+        matches!(self.kind, Kind::Stems(_)) && questions::may_mean_relative(flat, &self.text)
+    }
+
     /// From 0 to 1: whether a flat name is one that it names.
     pub(super) fn names(&self, flat: &str) -> f64 {
         let is_word = |word: &str| flat.split(' ').any(|other| other == word);
@@ -285,10 +292,13 @@ impl Concept {
 pub(super) fn is_another_act(flat: &str, at: usize, piece: &str) -> bool {
     let mut letters = piece.chars();
     let (Some(verb), None) = (letters.next(), letters.next()) else { return false };
-    let after = flat.get(at + piece.len()..).and_then(|rest| rest.chars().next());
+    let behind = flat.get(at + piece.len()..).unwrap_or_default();
+    let after = behind.chars().next();
     let before = flat.get(..at).and_then(|rest| rest.chars().next_back());
     ACTS.contains(&verb)
-        && (after.is_some_and(|c| TURNED.contains(&c)) || before.is_some_and(|c| JOINED.contains(&c)))
+        && (ONWARDS.iter().any(|form| behind.starts_with(form))
+            || after.is_some_and(|c| TURNED.contains(&c))
+            || before.is_some_and(|c| JOINED.contains(&c)))
 }
 
 fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Match) {
@@ -301,6 +311,16 @@ fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Ma
         }
     }
     if found.strength > 0.0 {
+        // 王武奔入后园；武慌急，为乱军所杀: a clause of a long sentence goes on with the given name itself
+        if let Some(given) = &name.given {
+            let begins = |at: usize| {
+                let before = flat.get(..at).unwrap_or_default().chars().next_back();
+                before.is_some_and(|c| matches!(c, '，' | '；' | '。' | ','))
+            };
+            let places = flat.match_indices(given.as_str()).map(|(at, _)| at);
+            let own = places.filter(|at| begins(*at) && !is_kin_of(flat, at + given.len()));
+            found.at.extend(own.take(POSITIONS).map(|at| sentence.place(at)));
+        }
         return;
     }
     for part in &name.parts {
@@ -420,6 +440,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         })
         .collect();
     let mut flat = flatten(&question.text);
+    let whole = flat.clone();
     for (short, long) in synonyms::PHRASES {
         if let Some((start, end)) = questions::find_name(&flat, long) {
             flat.replace_range(start..end, short);
@@ -476,6 +497,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         // what is written with a capital is no common verb: the language Go
         let is_light = !is_name
             && (question.asks == Asks::Number && OF_GETTING.contains(&word.as_str())
+                || question.asks == Asks::Place && kind_of_place(&whole) == Some(word.as_str())
                 || is_price && OF_PRICE.contains(&word.as_str())
                 || if han {
                     synonyms::CHINESE_LIGHT.contains(&word.as_str())
@@ -523,7 +545,29 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
         || is_classifier(question, word)
+        || is_text_itself(question, word)
         || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
+}
+
+/// Whether a word of a question is the text that is asked itself: "this book", 本书.
+fn is_text_itself(question: &Question, word: &str) -> bool {
+    const TEXTS: [&str; 12] = [
+        "book",
+        "text",
+        "document",
+        "story",
+        "novel",
+        "report",
+        "article",
+        "paper",
+        "letter",
+        "这本书",
+        "这篇",
+        "本文",
+    ];
+    TEXTS.contains(&word)
+        && (word.chars().any(is_han)
+            || questions::find_name(&flatten(&question.text), &format!("this {word}")).is_some())
 }
 
 /// Whether a character of a Chinese question only stands between how many and what is counted: 多少名护士.

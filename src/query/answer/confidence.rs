@@ -121,6 +121,9 @@ const TELLS_HOME: f64 = 0.9;
 /// missing then are words for the same at most.
 pub(super) fn holds_all(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
     let &Asked { question, concepts, .. } = asked;
+    if is_labelled(this, concepts) {
+        return true;
+    }
     let of = |name: &str| value_of(name, features);
     let has_form = match question.asks {
         // 27 metres tell a depth wherever they stand
@@ -144,6 +147,19 @@ pub(super) fn holds_all(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
                 // below a heading that names it
                 || question.measure.is_some() && *above >= SPOKEN_OF
         })
+}
+
+/// Most words behind a label that is all that a line tells.
+const LABELLED: usize = 12;
+
+/// Whether a question is about one thing, and a line tells it behind its label: "Author: Ann Lee".
+fn is_labelled(this: &Candidate<'_>, concepts: &[Concept]) -> bool {
+    let mut about = concepts.iter().filter(|concept| !concept.is_light);
+    let (Some(thing), None) = (about.next(), about.next()) else { return false };
+    let label = this.indexed.flat.split_once([':', '：']).filter(|(label, behind)| {
+        *label == thing.text && (1..=LABELLED).contains(&behind.split_whitespace().count())
+    });
+    !thing.is_name && label.is_some()
 }
 
 /// From 0 to 1: how sure it is that a sentence of that score and those numbers answers.

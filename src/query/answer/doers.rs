@@ -4,20 +4,27 @@ use super::candidates::Candidate;
 use super::concepts::{Concept, is_another_act};
 use crate::domain::Record;
 use crate::language::vocabulary::calendar::is_month;
+use crate::language::words::is_han;
 use crate::language::{Language, is_stop_word, questions};
 use crate::query::question::{Asks, Question, flatten};
 
 /// Characters before a Chinese verb that say it is wished, feared, asked for or denied.
 const WISHED: &[char] = &[
     '若', '欲', '愿', '可', '请', '当', '须', '恐', '未', '不', '莫', '休', '必', '待', '誓', '宜', '何',
-    '将', '要',
+    '将', '要', '无', '没',
 ];
+/// Those of them that say so wherever they stand: 将 also says whom it was done to, 不 begins 不久.
+const NOT_DONE: &[char] = &['若', '欲', '愿', '可', '请', '恐', '未', '莫', '誓', '无', '待', '候'];
 /// The same words in English.
 const WISHES: &[&str] = &[
     "would", "could", "might", "may", "if", "should", "shall", "want", "wants", "wanted", "hope", "wish",
     "never", "not", "cannot", "can", "will", "won't", "didn't", "doesn't", "unless", "whether", "plan",
     "plans",
 ];
+
+/// How a question begins that asks for the cause of what was, and what tells of what is yet to come.
+const PAST: [&str; 4] = ["why did ", "why was ", "why were ", "why had "];
+const LATER: &[&str] = &["will", "won't", "shall"];
 
 /// Characters between 被 and the act that was done.
 const PASSIVE: usize = 14;
@@ -27,6 +34,9 @@ const AHEAD: usize = 3;
 
 /// Who did it to whom, where the order of the words tells it. From −0.8 to 0.6.
 pub(super) fn turn(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+    if question.asks == Asks::Person && comes_into(question, &this.indexed.flat, concepts) {
+        return COMES;
+    }
     if question.asks != Asks::Person || question.names.len() != 1 {
         return 0.0;
     }
@@ -34,6 +44,69 @@ pub(super) fn turn(question: &Question, this: &Candidate<'_>, concepts: &[Concep
         Language::Chinese => in_chinese(question, this, concepts),
         _ => in_english(question, this, concepts),
     }
+}
+
+/// What a sentence counts that tells who comes into the office that a question asks for.
+const COMES: f64 = 0.6;
+
+/// Whether a Chinese question asks who came into an office, and a sentence tells that somebody did: of 谁当了会长 the one
+/// with 推王五为会长.
+fn comes_into(question: &Question, flat: &str, concepts: &[Concept]) -> bool {
+    const ASKED: [&str; 11] = [
+        "谁当",
+        "谁做了",
+        "谁做的",
+        "谁担任",
+        "谁成为",
+        "谁成了",
+        "谁出任",
+        "谁就任",
+        "谁接任",
+        "谁被选为",
+        "谁被推为",
+    ];
+    const TOLD: [&str; 10] = ["为", "作", "任", "当", "做", "是", "成", "拜", "封", "立"];
+    let asked = flatten(&question.text);
+    let Some(behind) = ASKED.iter().find_map(|form| Some(asked.split_once(form)?.1)) else { return false };
+    let office = behind.trim_end_matches(|c: char| !is_han(c) || "的了呢吗".contains(c));
+    let offices = concepts.iter().filter(|concept| office.ends_with(concept.text.as_str()));
+    offices.filter(|concept| !concept.is_light).flat_map(Concept::pieces).any(|office| {
+        let mut places = flat.match_indices(office).map(|(at, _)| at);
+        places.any(|at| {
+            let before = flat.get(..at).unwrap_or_default();
+            TOLD.iter().any(|form| before.ends_with(form)) && !is_not_done(flat, at)
+        })
+    })
+}
+
+/// Whether the clause of a Chinese text before a byte says that what stands there is only wished, or never was.
+fn is_not_done(flat: &str, at: usize) -> bool {
+    let ahead = flat.get(..at).unwrap_or_default();
+    let before = last_characters(ahead, CLAUSE);
+    before.rsplit(CLAUSE_MARKS).next().is_some_and(|clause| clause.contains(NOT_DONE)) || is_thought(ahead)
+}
+
+/// Whether a Chinese sentence says the deed that is asked about, and each time that it is only wished or never was:
+/// 众人无一敢杀马武 tells nobody who killed him.
+pub(super) fn is_never_done(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> bool {
+    let flat = &this.indexed.flat;
+    if question.language != Language::Chinese || question.text.contains(NOT_DONE) {
+        return false;
+    }
+    let deeds =
+        concepts.iter().filter(|concept| !concept.is_name && !concept.is_named() && !concept.is_light);
+    let mut places = deeds.flat_map(Concept::pieces).flat_map(|deed| flat.match_indices(deed)).peekable();
+    places.peek().is_some() && places.all(|(at, _)| is_not_done(flat, at))
+}
+
+/// Characters before a Chinese verb in which its clause says whether it is told, and the marks between clauses.
+const CLAUSE: usize = 7;
+const CLAUSE_MARKS: [char; 8] = ['，', '。', '；', '：', '"', '“', '！', '？'];
+
+/// Whether what stands behind a text is only thought of or planned. 若打破洛阳，杀了董卓: all behind 若 is.
+fn is_thought(ahead: &str) -> bool {
+    let sentence = ahead.rsplit(['。', '；', '"', '“', '！', '？']).next();
+    sentence.is_some_and(|sentence| sentence.contains(['若', '倘']) || plans(sentence))
 }
 
 /// Of "Who killed Bob?" the sentence in which somebody killed Bob, or Bob was killed, is told of the right one; that in
@@ -90,6 +163,10 @@ fn in_chinese(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -
     let mut worst: f64 = 0.0;
     for verb in concepts.iter().flat_map(Concept::pieces) {
         for (at, found) in flat.match_indices(verb).filter(|(at, _)| !is_another_act(flat, *at, verb)) {
+            // what was not done tells nobody who did it
+            if is_done_to && is_not_done(flat, at) {
+                continue;
+            }
             let behind: String = flat.get(at + found.len()..).unwrap_or_default().chars().take(5).collect();
             let before: String = last_characters(flat.get(..at).unwrap_or_default(), 6);
             let mark = |text: &str| text.contains(['，', '。', '；', '：', '"', '“', '！', '？']);
@@ -100,6 +177,9 @@ fn in_chinese(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -
             let acts = split_at_name(&before, &object).is_some_and(|(ahead, rest)| {
                 !mark(rest) && (!rest.contains(['被', '为']) || ahead.ends_with('被'))
             });
+            // 张三之头, 张三首级: whose it was is no doer
+            let is_his = verb.starts_with('之') || verb == "首级";
+            let (passive, acts) = (passive || is_his && acts, acts && !is_his);
             // 薛兰…却被吕虔飞马赶来，一箭射于马下: done by whom stands behind 被
             let (passive, acts) = match by_whom(flat, at) {
                 Some((_, agent)) if object.iter().any(|name| agent.contains(name)) => (false, true),
@@ -218,24 +298,28 @@ pub(super) fn others_who_act(question: &Question, this: &Candidate<'_>) -> Vec<u
 
 /// 1 where each act of the question that a sentence holds is wished, feared, asked for or denied there; else 0.
 pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
-    if !matches!(question.asks, Asks::Person | Asks::Place | Asks::Time | Asks::Number | Asks::Thing) {
+    if !matches!(
+        question.asks,
+        Asks::Person | Asks::Place | Asks::Time | Asks::Number | Asks::Thing | Asks::Reason
+    ) {
         return 0.0;
     }
     let flat = &this.indexed.flat;
+    let asked = flatten(&question.text);
     let mut told = false;
     let mut wished = false;
+    // a cause may lie in what was wished; what is yet to come has none
+    let is_reason = question.asks == Asks::Reason;
+    if is_reason && !PAST.iter().any(|form| asked.starts_with(form)) {
+        return 0.0;
+    }
     if question.language == Language::Chinese {
         for verb in concepts.iter().filter(|concept| !concept.is_name).flat_map(Concept::pieces) {
             for (at, _) in flat.match_indices(verb) {
-                let before = last_characters(flat.get(..at).unwrap_or_default(), 7);
-                let clause = before.rsplit(['，', '。', '；', '：', '"', '“', '！', '？']).next();
-                // 若打破洛阳，杀了董卓: all behind 若 is only thought of
                 let ahead = flat.get(..at).unwrap_or_default();
-                let sentence = ahead.rsplit(['。', '；', '"', '“', '！', '？']).next();
-                let is_thought = sentence.is_some_and(|sentence| sentence.contains(['若', '倘']));
-                let is_planned = sentence.is_some_and(plans);
-                let is_wished =
-                    is_thought || is_planned || clause.is_some_and(|clause| clause.contains(WISHED));
+                let before = last_characters(ahead, CLAUSE);
+                let clause = before.rsplit(CLAUSE_MARKS).next();
+                let is_wished = is_thought(ahead) || clause.is_some_and(|clause| clause.contains(WISHED));
                 wished |= is_wished;
                 told |= !is_wished;
             }
@@ -247,16 +331,26 @@ pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Conc
     if question.asks == Asks::Number && is_only_expected(&question.text, &words) {
         return 1.0;
     }
+    // "When will it open?" asks for what is yet to come
+    let says: Vec<&str> = asked.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
+    let is_wish = |word: &&str| {
+        !says.contains(word) && if is_reason { LATER.contains(word) } else { WISHES.contains(word) }
+    };
     for (found, concept) in this.found.iter().zip(concepts) {
         if concept.is_name || concept.is_named() {
             continue;
         }
-        for at in &found.at {
+        let is_wished = |at: &usize| {
             let near = words.get(at.saturating_sub(4)..*at).unwrap_or_default();
-            let is_wished = near.iter().any(|word| WISHES.contains(word));
-            wished |= is_wished;
-            told |= !is_wished;
+            near.iter().any(is_wish)
+        };
+        let all = !found.at.is_empty() && found.at.iter().all(is_wished);
+        // of sales that will fall again the sales are there
+        if is_reason && all {
+            return 1.0;
         }
+        wished |= found.at.iter().any(is_wished);
+        told |= !found.at.iter().all(is_wished);
     }
     f64::from(u8::from(wished && !told))
 }

@@ -13,7 +13,7 @@ use super::times::Times;
 use crate::language::questions;
 use crate::language::tenses::comes;
 use crate::language::words::is_han;
-use crate::query::question::{Asks, Question, Span};
+use crate::query::question::{Asks, Question, Span, flatten};
 
 /// Words of a sentence that are no reason to doubt it.
 const AVERAGE_WORDS: f64 = 24.0;
@@ -81,7 +81,7 @@ pub(super) const WEIGHTS: [(&str, f64); COUNT] = [
     ("empty", -0.17),
     // quotes whom the question asks about
     ("speech", 0.18),
-    // of a quarter where the year is asked about, or the other way
+    // of a quarter where the year is asked about, or the other way, or of another quarter; less than 0 of the very one
     ("span", -0.56),
     // what to type or by what means, where the question asks how something is done
     ("steps", 0.52),
@@ -191,7 +191,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         f64::from(u8::from(typed && form <= 0.05)),
         turn(question, this, concepts),
         wished(question, this, concepts),
-        f64::from(u8::from(is_question(&this.indexed.flat))),
+        f64::from(u8::from(asks_itself(this, &anchors))),
         blemish(this.quote.2, &this.indexed.flat),
         length,
         speaker(this, concepts),
@@ -209,14 +209,52 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         together.filled,
         together.empty,
         if question.speaker.is_some() { form * around } else { 0.0 },
-        f64::from(u8::from(
-            question.span.zip(Span::of(&this.indexed.flat)).is_some_and(|(asked, told)| asked != told),
-        )),
+        span(question, &this.indexed.flat),
         steps(question, this) * around,
         bound(question, this, concepts, weights),
         if question.compares { form * around } else { 0.0 },
         presently * around,
     ])
+}
+
+/// 1 where a sentence tells of a quarter and the question asks about a year, or the other way, or of another quarter; -1
+/// where it names the very quarter that the question does; else 0.
+fn span(question: &Question, flat: &str) -> f64 {
+    let of_another = question.span.zip(Span::of(flat)).is_some_and(|(asked, told)| asked != told);
+    let wants_number = question.asks == Asks::Number || question.is_quantity;
+    let asked =
+        if wants_number && question.periods.len() == 1 { quarter(&flatten(&question.text)) } else { None };
+    match asked.zip(quarter(flat)) {
+        Some((asked, told)) if asked != told => 1.0,
+        _ if of_another => 1.0,
+        Some(_) => -1.0,
+        None => 0.0,
+    }
+}
+
+/// The quarter that a flat text names, from 1 to 4; nothing where it names none or several.
+fn quarter(flat: &str) -> Option<usize> {
+    const NAMED: [[&str; 3]; 4] = [
+        ["first quarter", " q1", "一季度"],
+        ["second quarter", " q2", "二季度"],
+        ["third quarter", " q3", "三季度"],
+        ["fourth quarter", " q4", "四季度"],
+    ];
+    let mut named = (1..).zip(NAMED).filter(|(_, forms)| forms.iter().any(|form| flat.contains(form)));
+    let (first, other) = (named.next()?, named.next());
+    other.is_none().then_some(first.0)
+}
+
+/// Whether a sentence asks itself what the question does; what a speech tells before it ends in a question is told.
+fn asks_itself(this: &Candidate<'_>, anchors: &[usize]) -> bool {
+    let flat = &this.indexed.flat;
+    if !is_question(flat) {
+        return false;
+    }
+    let bare = flat.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let Some(ends) = bare.rfind(['。', '！', '？', '；', '.', '!', '?', ';']) else { return true };
+    let last = this.indexed.place(ends);
+    anchors.is_empty() || anchors.iter().any(|at| *at > last)
 }
 
 /// Whether a sentence goes on about what stands before it and tells what is asked for: "It is 27 metres deep." tells of the
@@ -346,4 +384,18 @@ fn blemish(text: &str, flat: &str) -> f64 {
         worse += 0.5;
     }
     worse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quarter;
+
+    #[test]
+    fn a_quarter_is_known_by_its_name() {
+        assert_eq!(quarter("our fourth quarter revenue was 3 million"), Some(4));
+        assert_eq!(quarter("revenue for q2"), Some(2));
+        assert_eq!(quarter("三季度收入"), Some(3));
+        assert_eq!(quarter("from the first quarter to the third quarter"), None);
+        assert_eq!(quarter("a quarter of it"), None);
+    }
 }

@@ -6,7 +6,8 @@ use crate::language::questions;
 use crate::language::speech::says;
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::words::is_han;
-use crate::query::question::{Asks, NamePatterns, Question};
+use crate::query::question::{Asks, NamePatterns, Question, flatten};
+use std::cell::LazyCell;
 
 /// Words between what is asked about and the thing of the kind asked for at which half is left.
 const HALF_AT: f64 = 7.0;
@@ -35,7 +36,9 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
     match question.asks {
         Asks::Definition => definition(question, this),
         Asks::Relation => {
-            if this.names > 1 || question.names.len() < 2 {
+            if is_kin_of_other(question, this) {
+                KIN
+            } else if this.names > 1 || question.names.len() < 2 {
                 questions::relates(flat)
             } else {
                 0.0
@@ -59,6 +62,45 @@ pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
         }
         Asks::Thing | Asks::Overview => 0.0,
     }
+}
+
+/// What a sentence counts that tells in so many words whose kin somebody is.
+const KIN: f64 = 1.4;
+
+/// Whether a Chinese question asks how two belong together, and a sentence names one of them right behind whose kin they
+/// are: 其侄王三 of somebody whom its text unit names.
+fn is_kin_of_other(question: &Question, this: &Shape<'_>) -> bool {
+    const KIN_OF: [&str; 22] = [
+        "父亲", "母亲", "妻子", "丈夫", "儿子", "女儿", "哥哥", "弟弟", "侄子", "义子", "义儿", "女婿", "父",
+        "母", "妻", "子", "女", "兄", "弟", "侄", "叔", "婿",
+    ];
+    let flat = &this.indexed.flat;
+    if !this.indexed.is_han() || question.names.len() < 2 {
+        return false;
+    }
+    let told = LazyCell::new(|| flatten(&this.unit.unit.text));
+    question.names.iter().enumerate().any(|(place, one)| {
+        let others = || question.names.iter().enumerate().filter(|(other, _)| *other != place);
+        let is_behind = |at: usize| {
+            let ahead = flat.get(..at).unwrap_or_default();
+            let owner = KIN_OF.iter().find_map(|kin| ahead.strip_suffix(kin));
+            owner.is_some_and(|owner| {
+                others().any(|(_, other)| {
+                    let mut names = other.whole.iter().chain(&other.given);
+                    // a text tells who somebody is by 姓 and other names of theirs, too
+                    let is_of_house = |name: &String| {
+                        let surname = name.chars().next().filter(|c| is_han(*c));
+                        surname.is_some_and(|surname| told.contains(&format!("姓{surname}")))
+                    };
+                    let is_told = |name: &String| told.contains(name.as_str()) || is_of_house(name);
+                    owner.ends_with('其') && other.whole.iter().any(is_told)
+                        || names.any(|name| owner.trim_end_matches(['之', '的']).ends_with(name.as_str()))
+                })
+            })
+        };
+        let mut places = one.whole.iter().flat_map(|whole| flat.match_indices(whole.as_str()));
+        places.any(|(at, _)| is_behind(at))
+    })
 }
 
 /// Whether an English text says that something comes from whom a question names.
@@ -177,6 +219,7 @@ pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
         }
     }
     if flat.chars().any(is_han) {
+        places.extend(linked_at_clauses(question, this));
         let by_form = questions::han_people(flat).into_iter();
         places.extend(
             by_form.filter(|(_, name)| !is_asked(question, name)).map(|(at, _)| this.indexed.place(at)),
@@ -190,6 +233,20 @@ pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
     places.sort_unstable();
     places.dedup();
     places
+}
+
+/// Where a Chinese clause begins with a name that is known from elsewhere, by another name of somebody as a rule: whoever
+/// acts there stands first.
+fn linked_at_clauses(question: &Question, this: &Shape<'_>) -> Vec<usize> {
+    let flat = &this.indexed.flat;
+    let is_name = |key: &&String| (2..=4).contains(&key.chars().count()) && key.chars().all(is_han);
+    let linked = this.unit.state.linked.iter().filter(is_name).filter(|key| !is_asked(question, key));
+    let begins = |at: usize| {
+        let before = flat.get(..at).unwrap_or_default().chars().next_back();
+        before.is_none_or(|c| !is_han(c) && !c.is_alphanumeric() && c != '、')
+    };
+    let places = linked.flat_map(|key| flat.match_indices(key.as_str()));
+    places.filter(|(at, _)| begins(*at)).map(|(at, _)| this.indexed.place(at)).collect()
 }
 
 fn is_part_asked(question: &Question, part: &str) -> bool {

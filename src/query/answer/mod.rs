@@ -14,6 +14,7 @@ mod runs;
 mod prepared;
 mod headings;
 mod candidates;
+mod circumstances;
 mod cells;
 mod doers;
 mod subjects;

@@ -2,9 +2,10 @@
 
 use super::candidates::{Candidate, candidates, first_mentions, weights};
 use super::cells::{self, ANSWERS, Row};
+use super::circumstances::by_circumstance;
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, SURE, TOLD, confidence, holds_all};
-use super::doers::others_in;
+use super::doers::{is_never_done, others_in};
 use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_of};
 use super::named::with_told_names;
 use super::present::{asks_holder, presently};
@@ -13,7 +14,7 @@ use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
 use crate::domain::{Record, SourceSentence, StoredUnit};
 use crate::language::questions::{continues, find_name, refers_back, speaks_back, tells_origin};
-use crate::language::tenses::only_leaves;
+use crate::language::tenses::{last_year, only_leaves};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
@@ -41,6 +42,12 @@ pub struct Sentence {
     pub(super) is_piece: bool,
     /// From 0 to 1.4: whether it holds the number that is asked for.
     pub(super) number: f64,
+    /// Share of what the question is about that it says itself, from 0 to 1.
+    pub(super) said: f64,
+    /// The same with what it goes on about.
+    pub(super) around: f64,
+    /// The last year that it tells itself.
+    pub(super) year: Option<i32>,
     /// Whether it holds anything of the kind that is asked for.
     pub(super) is_filled: bool,
     /// Whether it tells a cause in so many words.
@@ -59,7 +66,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let times = Times::of(question, units);
     let concepts = concepts(question, times.tells);
     let candidates = candidates(&concepts, units);
-    let weights = weights(&concepts, &candidates);
+    let weights = by_circumstance(question, &concepts, weights(&concepts, &candidates));
     let first = first_mentions(&concepts, &candidates);
     let asked = Asked {
         question,
@@ -99,9 +106,10 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let pairs = pairs(&asked, &candidates, &judged, &presently);
     let singles = judged.iter().filter_map(|one| candidates.get(one.place).map(|this| (*one, this)));
     let all = singles.chain(pairs.iter().map(|(one, pair)| (*one, pair)));
-    // the deed of another is no answer
+    // the deed of another is no answer, nor is one that nobody did
     let scored = all.map(|(one, this)| {
-        let is_of_another = is_of_another(one.place, this);
+        let is_never_done = question.asks == Asks::Person && is_never_done(question, this, &concepts);
+        let is_of_another = is_never_done || is_of_another(one.place, this);
         let score = one.score - if is_of_another { ANOTHERS } else { 0.0 };
         (score, this, one.features, is_of_another)
     });
@@ -127,6 +135,9 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
             is_piece: is_piece(candidate),
             number: value_of("number", features),
+            said: value_of("said", features),
+            around: value_of("said", features) + value_of("around", features),
+            year: last_year(&candidate.indexed.flat),
             is_filled: value_of("empty", features) <= 0.0,
             tells_cause: tells_cause(candidate),
             names: if question.is_list { others(question, candidate) } else { Vec::new() },

@@ -55,6 +55,8 @@ impl Times {
             (true, _) => Newer::Asked,
             (false, Asks::Number | Asks::Person | Asks::Definition) if !asked => Newer::Meant,
             (false, Asks::Thing) if !asked && question.is_quantity => Newer::Meant,
+            // plans change, too
+            (false, Asks::Time) if !asked && question.asks_of_plans() => Newer::Meant,
             _ => Newer::No,
         };
         Self {

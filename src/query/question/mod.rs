@@ -202,6 +202,13 @@ impl Question {
         about.get(..end.unwrap_or(about.len())).unwrap_or_default().join(" ")
     }
 
+    /// Whether it asks of what is yet to come: "When will it open?".
+    pub(in crate::query) fn asks_of_plans(&self) -> bool {
+        let flat = flatten(&self.text);
+        let mut words = flat.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| word == "will") || flat.contains(" going to ")
+    }
+
     /// Whether it asks who says something: whoever speaks there is the answer.
     pub(in crate::query) fn asks_who_speaks(&self) -> bool {
         const SPEAKS: [&str; 14] = [
@@ -751,9 +758,25 @@ const FIGURES: [&str; 38] = [
     "balance",
 ];
 
+/// Whether a flat text holds a form; an English one at the beginning of a word, a short one as the word itself or a form of
+/// it: no "rent" is in "parents", and no "fee" in "feed".
+fn begins_word(flat: &str, form: &str) -> bool {
+    const SHORT: usize = 4;
+    const ENDINGS: [&str; 9] = ["", "s", "es", "ed", "ing", "ings", "th", "n", "ies"];
+    let form = form.trim_start();
+    let is_word = form.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_short = is_word && form.len() <= SHORT && form.chars().all(|c| c.is_ascii_alphabetic());
+    flat.match_indices(form).any(|(at, _)| {
+        let before = flat.get(..at).unwrap_or_default().chars().next_back();
+        let behind = flat.get(at + form.len()..).unwrap_or_default();
+        let rest = behind.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        (!is_word || before.is_none_or(|c| !c.is_alphanumeric())) && (!is_short || ENDINGS.contains(&rest))
+    })
+}
+
 /// What kind of number a question asks for; nothing where it counts things, or does not say.
 fn measure(flat: &str) -> Option<Measure> {
-    let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    let has = |forms: &[&str]| forms.iter().any(|form| begins_word(flat, form));
     if has(&["how old", "what age", "多大年纪", "几岁", "多少岁", "多大岁数"]) {
         return Some(Measure::Age);
     }
@@ -798,7 +821,8 @@ fn measure(flat: &str) -> Option<Measure> {
         "trend",
         "多少",
     ]) && has(&MONEY)
-        || flat.starts_with("what does") && flat.contains(" cost")
+        || flat.starts_with("what does")
+            && [" cost", " earn", " charge"].iter().any(|form| flat.contains(form))
         || ["what is ", "what's ", "what are "].iter().any(|form| flat.starts_with(form)) && has(&PRICES)
         || ["what", "which"].iter().any(|form| {
             flat.strip_prefix(form).is_some_and(|rest| {
@@ -823,7 +847,7 @@ fn asks_span(flat: &str) -> bool {
 
 /// Whether a question that asks for a thing is answered by a number.
 fn is_quantity(flat: &str, over_time: bool) -> bool {
-    let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
+    let has = |forms: &[&str]| forms.iter().any(|form| begins_word(flat, form));
     let amount = has(&[
         "revenue",
         "growth",
@@ -929,6 +953,16 @@ fn is_plain_word(entity: &Entity, question: &str) -> bool {
 /// Lower case, white space squeezed.
 pub fn flatten(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// The kind of place that an English question asks for: the town of "In which town was it built?".
+pub(in crate::query) fn kind_of_place(flat: &str) -> Option<&'static str> {
+    const KINDS: [&str; 10] =
+        ["place", "city", "country", "town", "village", "county", "province", "state", "street", "district"];
+    let asked = |kind: &&str| {
+        ["which", "what"].iter().any(|form| questions::find_name(flat, &format!("{form} {kind}")).is_some())
+    };
+    KINDS.into_iter().find(asked)
 }
 
 /// Whether a question is about the whole, and not about what it names.
@@ -1060,6 +1094,7 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         || word(&["related", "relation", "relations", "connection", "connected"])
         || (name_count > 1 && word(&["what are", "who are"]) && word(&["to each other"]))
         || (name_count > 1 && has(&["的什么人", "是什么人", "的谁", "何人"]))
+        || flat.split_once('是').is_some_and(|(who, whose)| !who.is_empty() && whose.contains("的什么人"))
     {
         return Asks::Relation;
     }
@@ -1102,15 +1137,10 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         "哪个县",
         "哪里人",
         "何方人",
-    ]) || word(&[
-        "where",
-        "what place",
-        "which place",
-        "what city",
-        "which city",
-        "what country",
-        "which country",
-    ]) {
+    ]) || word(&["where"])
+        || kind_of_place(flat)
+            .is_some_and(|kind| kind != "state" || word(&["in which state", "in what state"]))
+    {
         return Asks::Place;
     }
     if has(&[
@@ -1190,11 +1220,15 @@ mod tests {
         check("Who killed Hua Xiong?", &["Hua Xiong"], Asks::Person);
         check("What is the Treaty?", &["Treaty"], Asks::Definition);
         check("Where does Scrooge live?", &["Scrooge"], Asks::Place);
+        check("In which town did Ida Brook grow up?", &["Ida Brook"], Asks::Place);
+        check("In which state did Ida Brook grow up?", &["Ida Brook"], Asks::Place);
+        check("What state was the bridge left in?", &["bridge"], Asks::Thing);
         check("When did Marley die?", &["Marley"], Asks::Time);
         check("How many spirits visit Scrooge?", &["Scrooge"], Asks::Number);
         check("Why does Scrooge weep?", &["Scrooge"], Asks::Reason);
         check("How are Fred and Scrooge related?", &["Fred", "Scrooge"], Asks::Relation);
         check("刘备、关羽、张飞是什么关系？", &["刘备", "关羽", "张飞"], Asks::Relation);
+        check("石毅是石敢的什么人？", &["石敢"], Asks::Relation);
         check("曹操是谁？", &["曹操"], Asks::Definition);
         check("谁杀了华雄？", &["华雄"], Asks::Person);
         check("刘备是哪里人？", &["刘备"], Asks::Place);

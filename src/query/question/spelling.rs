@@ -7,6 +7,7 @@ use super::names::named_at;
 use crate::domain::{Entity, Id, name_key};
 use crate::language;
 use crate::language::questions;
+use crate::language::vocabulary::synonyms::PHRASES;
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::{VectorQuery, bm25};
@@ -50,7 +51,7 @@ pub(in crate::query) async fn correct(
     question: &str,
 ) -> Result<(String, Vec<Correction>)> {
     let named = named_at(reader, &services.ids, question).await?;
-    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let mut found: Vec<(Range<usize>, String)> = owners(services, reader, question, &named).await?;
     for word in unknown_words(services, question, &named).await? {
         if found.iter().any(|(span, _)| span.start <= word.start && word.end <= span.end) {
             continue;
@@ -89,6 +90,60 @@ pub(in crate::query) async fn correct(
     }
     corrected.push_str(question.get(done..).unwrap_or_default());
     Ok((corrected, corrections))
+}
+
+/// Names of owners whose mark was left out before what is theirs, each with the mark: "acmes ceo" asks for Acme's.
+async fn owners(
+    services: &Services,
+    reader: &dyn GraphReader,
+    question: &str,
+    named: &[(Range<usize>, Entity)],
+) -> Result<Vec<(Range<usize>, String)>> {
+    let mut found = Vec::new();
+    for word in hurried_owners(question) {
+        let is_known = |other: &Range<usize>| other.start < word.end && word.start < other.end;
+        let Some(owner) = question.get(..word.end).and_then(|text| text.strip_suffix(['s', 'S'])) else {
+            continue;
+        };
+        if named.iter().any(|(other, _)| is_known(other)) {
+            continue;
+        }
+        let marked = format!("{owner}'s{}", question.get(word.end..).unwrap_or_default());
+        let at = named_at(reader, &services.ids, &marked).await?;
+        if let Some((span, entity)) = at.into_iter().find(|(span, _)| span.end == owner.len()) {
+            let written = question.get(span.clone()).unwrap_or_default();
+            let is_name = name_key(&entity.name) == name_key(written);
+            let name = if is_name { entity.name.as_str() } else { written };
+            found.push((span.start..word.end, format!("{name}'s")));
+        }
+    }
+    Ok(found)
+}
+
+/// Words in s before an office or a relative: there a plural makes no sense.
+fn hurried_owners(question: &str) -> Vec<Range<usize>> {
+    let words: Vec<(usize, &str)> = question.unicode_word_indices().collect();
+    let may_own = |word: &str| {
+        word.len() >= SHORTEST_WORD
+            && word.ends_with(['s', 'S'])
+            && word.chars().all(char::is_alphabetic)
+            && !language::is_stop_word(&word.to_lowercase())
+            && !questions::is_question_word(&word.to_lowercase())
+    };
+    let is_theirs = |word: &str| {
+        let word = word.to_lowercase();
+        questions::is_role(&word) || questions::is_relative(&word) || is_office(&word)
+    };
+    let pairs = words.windows(2).filter_map(|pair| pair.first().zip(pair.get(1)));
+    pairs
+        .filter(|((_, owner), (_, theirs))| may_own(owner) && is_theirs(theirs))
+        .map(|((start, owner), _)| *start..start + owner.len())
+        .collect()
+}
+
+/// Whether a word is the short form of an office: "ceo".
+fn is_office(word: &str) -> bool {
+    PHRASES.iter().any(|(short, long)| *short == word && long.starts_with("chief "))
 }
 
 /// Words that look like names, are in none that is known, and stand nowhere in the corpus.
@@ -283,6 +338,17 @@ mod tests {
         let spans = spans_around(question, &(start..start + 8));
         let texts: Vec<&str> = spans.iter().map(|span| &question[span.clone()]).collect();
         assert_eq!(texts, ["Ghost of Chrismas Past", "Ghost of Chrismas", "Chrismas Past", "Chrismas"]);
+    }
+
+    #[test]
+    fn an_owner_without_a_mark_stands_before_an_office_or_a_relative() {
+        let owners = |question: &str| -> Vec<String> {
+            hurried_owners(question).into_iter().map(|span| question[span].to_owned()).collect()
+        };
+        assert_eq!(owners("who is acmes ceo"), ["acmes"]);
+        assert_eq!(owners("where was Hannahs mother born?"), ["Hannahs"]);
+        assert!(owners("who is Acme's ceo").is_empty());
+        assert!(owners("which companies have offices in Leeds?").is_empty());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Asks the question sets of tests/fixtures/questions without a model and scores the answers.
 
-ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers|neighbours|villagers] [-v]
+ask.py PROGRAM SHARED WORK [--only plain|found|held|new|fresh|strangers|outsiders|yearbooks|newcomers|parish|latecomers|neighbours|villagers] [--embedding-model DIR] [-v]
 
-PROGRAM is graphwright, SHARED the folder of the shared corpora, WORK a folder that keeps what was indexed.
+PROGRAM is graphwright, SHARED the folder of the shared data, WORK a folder that keeps what was indexed. With
+--embedding-model the questions are asked with local embeddings of the sentence model in DIR (scripts/embedding-model.sh
+fetches one); what was indexed for them is kept beside the rest.
 plain: points by the rules of the sets' README, of 120. found: how many unanswerable questions are refused, how many
 answerable ones are not. held: the same of sets that nothing was fitted on. new: ten questions each to three corpora
 that no rule was written over, of which those that their corpus does not answer want to be refused. fresh: the same of
@@ -56,19 +58,28 @@ def lines(name):
 
 
 class Program:
-    def __init__(self, path, shared, work):
-        self.path, self.shared, self.work = path, shared, work
+    def __init__(self, path, shared, work, model=None):
+        self.path, self.shared, self.work, self.model = path, shared, work, model
+
+    def folder(self, corpus):
+        return self.work / (f"{corpus}-embedded" if self.model else corpus)
 
     def run(self, corpus, *arguments):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI", "NEO4J", "GRAPHWRIGHT"))}
-        command = [self.path, "--data", str(self.work / corpus / "data"), *arguments]
-        return subprocess.run(command, cwd=self.work / corpus, env=environment, capture_output=True, text=True)
+        folder = self.folder(corpus)
+        command = [self.path, "--data", str(folder / "data")]
+        if self.model:
+            command += ["--config", str(folder / "embedded.toml")]
+        return subprocess.run(command + [*arguments], cwd=folder, env=environment, capture_output=True, text=True)
 
     def index(self, corpus):
-        folder = self.work / corpus
+        folder = self.folder(corpus)
         if (folder / "indexed").exists():
             return
         folder.mkdir(parents=True, exist_ok=True)
+        if self.model:
+            settings = f'[embeddings]\nprovider = "local"\npath = {json.dumps(str(self.model))}\n'
+            (folder / "embedded.toml").write_text(settings, encoding="utf-8")
         given = self.documents(corpus, folder)
         done = self.run(corpus, "index", *given)
         if done.returncode != 0:
@@ -142,9 +153,10 @@ def main():
     parser.add_argument("shared", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--only", choices=["plain", "found", "held", "new", "fresh", "strangers", "outsiders", "yearbooks", "newcomers", "parish", "latecomers", "neighbours", "villagers"])
+    parser.add_argument("--embedding-model", type=Path, metavar="DIR", help="a sentence model for local embeddings")
     parser.add_argument("-v", action="store_true", help="every question with its answer")
     given = parser.parse_args()
-    program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve())
+    program = Program(os.path.abspath(given.program), given.shared.resolve(), given.work.resolve(), given.embedding_model and given.embedding_model.resolve())
     with ThreadPoolExecutor(2) as pool:
         if given.only in (None, "plain"):
             plain(program, pool, "plain.jsonl", given.v)
