@@ -683,10 +683,10 @@ fn is_han_time(one: char, two: char) -> bool {
 
 /// Where a flat text tells a time, in words from its beginning; two characters of Chinese are taken for one word.
 pub(crate) fn date_places(flat: &str) -> Vec<usize> {
+    const BEFORE_FALL: [&str; 8] = ["this", "next", "last", "coming", "every", "early", "late", "in"];
     if has_han(flat) {
         return han_places(flat, is_han_time);
     }
-    const BEFORE_FALL: [&str; 8] = ["this", "next", "last", "coming", "every", "early", "late", "in"];
     let year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
     let mut found = places(flat, |word| year(word) || is_time(word));
     // "this fall" is a season, "a fall" none

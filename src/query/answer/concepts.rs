@@ -204,6 +204,10 @@ impl Concept {
                         found.at.extend(at.iter().take(POSITIONS));
                     }
                 }
+                // "we meet with CEOs" names none of a company
+                if found.strength > 0.0 && self.is_office() && !self.is_in_singular(&sentence.flat) {
+                    found.strength = CHARACTER;
+                }
                 let whole = stems.first().filter(|_| found.strength <= 0.0);
                 if let Some(at) = whole.and_then(|(stem, _)| sentence.compound_of(stem)) {
                     found.strength = TOLD;
@@ -252,6 +256,15 @@ impl Concept {
     /// Whether it is a relative whom a flat English text may mean by a pronoun.
     pub(super) fn is_meant_by(&self, flat: &str) -> bool {
         matches!(self.kind, Kind::Stems(_)) && questions::may_mean_relative(flat, &self.text)
+    }
+
+    /// Whether a flat text says an office in the singular, by its short form or a long one.
+    fn is_in_singular(&self, flat: &str) -> bool {
+        let is_own = |short: &str, long: &str| self.text == short || self.text == long;
+        synonyms::PHRASES
+            .iter()
+            .filter(|(short, long)| is_own(short, long))
+            .any(|(short, long)| [short, long].iter().any(|form| questions::find_name(flat, form).is_some()))
     }
 
     /// From 0 to 1: whether a flat name is one that it names.

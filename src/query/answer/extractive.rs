@@ -451,6 +451,13 @@ mod tests {
     }
 
     #[test]
+    fn offices_of_many_are_none_of_one() {
+        let text = "ANN LEE: I think when we talk to customers and CEOs of Acme, we learn. With me are Ann Lee, chief \
+                    executive officer of Acme, and Bo Dale, chief financial officer.";
+        check_first(text, "Who is the CEO of Acme?", &["Acme"], "With me");
+    }
+
+    #[test]
     fn a_kind_of_place_need_not_be_said() {
         let text = "Ida Brook was in a sorry state. Ida Brook came to Leeds in May. \
                     Ida Brook grew up in Oregon beside a river. The state has many rivers.";

@@ -955,10 +955,10 @@ pub fn flatten(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// The kind of place that an English question asks for: the town of "In which town was it built?".
+/// The kind of place that an English question asks for and a text need not say: the town of "In which town was it built?". A
+/// street is said.
 pub(in crate::query) fn kind_of_place(flat: &str) -> Option<&'static str> {
-    const KINDS: [&str; 10] =
-        ["place", "city", "country", "town", "village", "county", "province", "state", "street", "district"];
+    const KINDS: [&str; 8] = ["place", "city", "country", "town", "village", "county", "province", "state"];
     let asked = |kind: &&str| {
         ["which", "what"].iter().any(|form| questions::find_name(flat, &format!("{form} {kind}")).is_some())
     };
