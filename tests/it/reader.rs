@@ -458,3 +458,85 @@ async fn what_a_question_is_foretold_to_take_is_near_to_what_it_takes() {
     assert!(told.calls >= taken && told.calls <= 3 * taken, "{} foretold, {taken} taken", told.calls);
     index.wipe().await;
 }
+
+/// Sentences of which neighbouring text units share some.
+const WINTER: [&str; 9] = [
+    "Bob Cratchit is the clerk of Ebenezer Scrooge in the city.",
+    "The fog was thick.",
+    "Bob Cratchit copies letters for Ebenezer Scrooge all day.",
+    "The fire was small.",
+    "Bob Cratchit asked Ebenezer Scrooge for one more coal.",
+    "The door stood open.",
+    "Bob Cratchit walked home without Ebenezer Scrooge at last.",
+    "The lamps were lit.",
+    "Bob Cratchit forgot Ebenezer Scrooge over the dinner.",
+];
+
+/// What a question over [`WINTER`] is sent of its chunks.
+struct Winter {
+    /// The texts of the prompts with chunks.
+    shown: Vec<String>,
+    chunks: usize,
+    /// Chunks that share text with the next one, from 1.
+    shared: Vec<usize>,
+}
+
+impl Winter {
+    /// How often each sentence was sent.
+    fn sent(&self) -> Vec<usize> {
+        let times = |sentence: &&str| self.shown.iter().filter(|text| text.contains(*sentence)).count();
+        WINTER.iter().map(times).collect()
+    }
+}
+
+/// Asks over [`WINTER`] where a model reads on so often.
+async fn ask_of_winter(initial_nodes: usize, steps: &[(&'static str, &str)], onward: usize) -> Winter {
+    let further = [("reader_chunk", r#"{"notebook": "note", "action": "read_subsequent_chunk"}"#)];
+    let steps: Vec<_> = steps.iter().copied().chain(further.into_iter().cycle().take(onward)).collect();
+    let model = Scripted::new(&steps, polite);
+    let mut config = config();
+    config.text_units.size = 30;
+    config.text_units.overlap = 10;
+    config.search.reader.initial_nodes = initial_nodes;
+    let mut index = TestIndex::with(&Pairing::embedded(), &fresh_workspace("overlap"), config).await;
+    index.services.chat = Some(Arc::clone(&model) as Arc<dyn ChatModel>);
+    index.write("winter.txt", &WINTER.join(" "));
+    index.index(&[]).await;
+    let document = index.services.ids.document("docs/winter.txt");
+    let units = index.services.graph.text_units_of(&document).await.expect("units");
+    let facts = index.services.graph.facts_of(&[document]).await.expect("facts");
+    let chunks = facts[0].chunks.len();
+    assert_eq!(chunks, units.len(), "each is a chunk");
+    let share = |at: &usize| units[*at].unit.start_offset < units[*at - 1].unit.end_offset;
+    let shared = (1..units.len()).filter(share).collect();
+    ask(&index).await;
+    index.wipe().await;
+    Winter { shown: model.asked("reader_chunk").iter().map(|asked| data_of(asked)).collect(), chunks, shared }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_neighbouring_chunks_share_is_sent_once() {
+    let first = ("reader_facts", r#"{"notebook": "", "action": "read_chunk", "arguments": ["C1"]}"#);
+    let chunks = ask_of_winter(1, &[first], 0).await.chunks;
+    let winter = ask_of_winter(1, &[first], chunks - 1).await;
+    assert_eq!(winter.shown.len(), chunks, "{:#?}", winter.shown);
+    assert!(winter.shared.len() > 1, "{:#?}", winter.shown);
+    assert!(winter.sent().iter().all(|times| *times == 1), "{:#?}", winter.shown);
+
+    // also where another path has read what stands behind
+    let at = winter.shared[0];
+    let read =
+        |chunk: usize| format!(r#"{{"notebook": "", "action": "read_chunk", "arguments": ["C{chunk}"]}}"#);
+    let (behind, before) = (read(at + 1), read(at));
+    let steps = [
+        ("reader_nodes", "Node: Bob Cratchit, Score: 90\nNode: Ebenezer Scrooge, Score: 80"),
+        ("reader_facts", behind.as_str()),
+        ("reader_chunk", r#"{"notebook": "note", "action": "search_more"}"#),
+        ("reader_facts", before.as_str()),
+    ];
+    let winter = ask_of_winter(2, &steps, 0).await;
+    assert_eq!(winter.shown.len(), 2, "{:#?}", winter.shown);
+    let sent = winter.sent();
+    assert!(sent.iter().all(|times| *times < 2), "{sent:?} {:#?}", winter.shown);
+    assert!(sent.iter().sum::<usize>() > 2, "{sent:?} {:#?}", winter.shown);
+}

@@ -2,7 +2,7 @@
 
 use super::graph::FactGraph;
 use crate::config::ReaderSearchConfig;
-use crate::domain::{Id, StoredUnit};
+use crate::domain::{Id, StoredUnit, TextUnit};
 use crate::llm::reply::without_citations;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{PromptName, record_text};
@@ -12,6 +12,7 @@ use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// An agent that reads for one question.
 pub(super) struct Agent<'a> {
@@ -70,30 +71,42 @@ impl Agent<'_> {
         Ok(units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect())
     }
 
-    /// A chunk's text, every text unit with its number; what a text unit has of the one before it is shown once.
+    /// A chunk's text, every text unit with its number; what a text unit has of the one before it is shown once, and what
+    /// the chunk shares with those beside it in `shown` not at all.
     ///
     /// # Errors
     /// What the store says.
-    pub(super) async fn text_of(&self, chunk: usize) -> Result<String> {
-        let units = self.units_of(&[chunk]).await?;
+    pub(super) async fn text_of(&self, chunk: usize, shown: &[usize]) -> Result<String> {
+        let beside = |other: Option<usize>| other.filter(|other| shown.contains(other));
+        let (before, behind) = (beside(self.graph.previous(chunk)), beside(self.graph.subsequent(chunk)));
+        let wanted: Vec<usize> = before.into_iter().chain([chunk]).chain(behind).collect();
+        let units = self.units_of(&wanted).await?;
+        let of = |chunk: Option<usize>| {
+            let ids = chunk.and_then(|chunk| self.graph.chunks.get(chunk)).map(|chunk| &chunk.text_units);
+            ids.into_iter().flatten().filter_map(|id| units.get(id)).map(|unit| &unit.unit)
+        };
+        let mut from = of(before).map(|unit| unit.end_offset).max().unwrap_or(0);
+        let until = of(behind).map(|unit| unit.start_offset).min().unwrap_or(u64::MAX);
         let mut text = String::new();
         let Some(chunk) = self.graph.chunks.get(chunk) else { return Ok(text) };
-        let mut end = 0;
         for (place, id) in chunk.text_units.iter().enumerate() {
-            if let Some(unit) = units.get(id) {
-                let shown = usize::try_from(u64::saturating_sub(end, unit.unit.start_offset)).unwrap_or(0);
-                let rest = unit
-                    .unit
-                    .text
-                    .char_indices()
-                    .nth(shown)
-                    .map_or("", |(at, _)| unit.unit.text.get(at..).unwrap_or_default());
-                end = unit.unit.end_offset;
-                let plain = without_citations(rest.trim());
+            let Some(StoredUnit { unit, .. }) = units.get(id) else { continue };
+            let plain = without_citations(characters_of(unit, from..until).trim());
+            from = from.max(unit.end_offset);
+            if !plain.is_empty() {
                 let source = format!("Source {}:\n{plain}", chunk.first_number + place);
                 text.extend([&record_text(&source), "\n\n"]);
             }
         }
         Ok(text)
     }
+}
+
+/// What a text unit has of some characters of its document.
+fn characters_of(unit: &TextUnit, shown: Range<u64>) -> &str {
+    let byte_of = |character: u64| {
+        let characters = usize::try_from(character.saturating_sub(unit.start_offset)).unwrap_or(usize::MAX);
+        unit.text.char_indices().nth(characters).map_or(unit.text.len(), |(at, _)| at)
+    };
+    unit.text.get(byte_of(shown.start)..byte_of(shown.end)).unwrap_or_default()
 }

@@ -91,6 +91,8 @@ pub(super) struct Path<'a> {
     element: usize,
     /// Where the next step is taken; nothing where the path has ended.
     place: Option<Place>,
+    /// Chunks beside the one it stands at that are shown to this path or another one: the text that they share is sent once.
+    beside: Vec<usize>,
     /// Whether it waits for another path that reads the chunk it stands at.
     waits: bool,
     ended_by: String,
@@ -116,6 +118,7 @@ impl<'a> Path<'a> {
             start: element,
             element,
             place: None,
+            beside: Vec::new(),
             waits: false,
             ended_by: "no neighbour is left".to_owned(),
             enough: false,
@@ -188,6 +191,9 @@ impl<'a> Path<'a> {
                 }
                 place => {
                     if let Some(Place::Chunk(chunk)) = &place {
+                        let graph = self.agent.graph;
+                        let beside = graph.previous(*chunk).into_iter().chain(graph.subsequent(*chunk));
+                        self.beside = beside.filter(|other| taken.0.contains_key(other)).collect();
                         taken.0.insert(*chunk, None);
                     }
                     self.place = place;
@@ -503,7 +509,7 @@ impl<'a> Path<'a> {
                 prompts.render(&ReaderFacts { facts, question, plan, actions, notebook, key_element })
             }
             Place::Chunk(chunk) => {
-                let text = agent.text_of(*chunk).await?;
+                let text = agent.text_of(*chunk, &self.beside).await?;
                 let text = Data::text(tokens.truncate(&text, room));
                 let chunk = &chunk_name(*chunk);
                 prompts.render(&ReaderChunk { text, question, plan, actions, notebook, chunk })
