@@ -1,8 +1,9 @@
 //! Reports in the lean style: small communities share a call, each with its own report; the paper's style asks for each.
 
 use crate::by_script::{Endpoint, data, report};
-use crate::support::{Pairing, TestIndex, fresh_workspace};
+use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace};
 use graphwright::config::ReportStyle;
+use graphwright::query::{self, Method, QueryRequest};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -86,4 +87,60 @@ async fn small_communities_share_a_call_and_what_it_lacks_is_asked_for_alone() {
     let (endpoint, index) = indexed(ReportStyle::Paper).await;
     assert_eq!(endpoint.counts()["community_report"], 4, "a call for each");
     index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_model_at_two_addresses_gives_the_same_ids_communities_and_order_of_reports() {
+    let workspace = fresh_workspace("addresses");
+    let (mut found, mut running) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        let endpoint = Endpoint::start(|task, messages| match task {
+            "extract_graph" => family(&data(messages)).into(),
+            "community_reports" => reports(messages).into(),
+            "global_map" => {
+                json!({"points": [{"description": "They live [Data: Reports (1)].", "score": 60}]})
+                    .to_string()
+                    .into()
+            }
+            "global_reduce" => "They live [Data: Reports (1)].".into(),
+            _ => report().into(),
+        })
+        .await;
+        let mut config = endpoint.config();
+        config.reports.style = ReportStyle::Lean;
+        let address = config.llm.base_url.clone();
+        let index = TestIndex::with(&Pairing::embedded(), &workspace, config).await;
+        for name in ["Alm", "Birk", "Dorn", "Elst", "Fell", "Gard"] {
+            index.write(&format!("{name}.txt"), &format!("{name} is a village."));
+        }
+        let done = index.index(&[]).await;
+        assert!(done.problems.is_empty(), "{:?}", done.problems);
+        let request = QueryRequest {
+            question: "Who lives in the villages?".to_owned(),
+            method: Method::Global,
+            ..QueryRequest::default()
+        };
+        let answer = query::query(&index.services, &request, &mut |_| {}).await.expect("an answer");
+        let ranks: BTreeSet<String> =
+            index.export().await["communities.jsonl"].lines().map(rank_of).collect();
+        assert_eq!(ranks.len(), 1, "only content can order what is rated alike");
+        let asked = endpoint.calls().into_iter().filter(|call| call.task.starts_with("global"));
+        let asked: Vec<Vec<String>> = asked.map(|call| call.messages).collect();
+        assert!(asked.len() > 1, "{asked:?}");
+        found.push((address, index.export().await, asked, answer.answer));
+        index.wipe().await;
+        // an endpoint that ends gives its port to the next one
+        running.push(endpoint);
+    }
+    let (one, other) = (&found[0], &found[1]);
+    assert_ne!(one.0, other.0, "two ports");
+    assert_equal_exports(&one.1, &other.1, "at another address");
+    assert_eq!((&one.2, &one.3), (&other.2, &other.3), "the reports stand in the same order");
+}
+
+/// The rating of an exported community.
+fn rank_of(line: &str) -> String {
+    let community: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    let report = community.get("report").unwrap_or(&community);
+    report["rank"].to_string()
 }
