@@ -4,11 +4,12 @@
 use super::trends::show_opinions;
 use super::{Common, as_writer, failure, index, index_report, print, write_json, write_json_rows};
 use crate::config::Provider;
-use crate::domain::{Edit, EditKind, Entity, Id, Relationship, kind_class, name_key};
+use crate::domain::{Claim, Edit, EditKind, Entity, Id, Relationship, kind_class, name_key};
 use crate::index::editing::{self, EditPreview, EditWish, WrongEdit};
 use crate::index::estimate::{Estimate, rehearsal};
 use crate::index::names::resolution::{self, rules};
 use crate::index::run::{self, IndexReport};
+use crate::language::one_line;
 use crate::progress::talk;
 use crate::services::Services;
 use crate::stores::pages;
@@ -24,6 +25,9 @@ const PAGE: usize = 2000;
 const KINDS: usize = 20;
 /// Relationships shown of an entity.
 const RELATIONSHIPS: usize = 20;
+/// Claims read of an entity, and those printed.
+const CLAIMS: usize = 200;
+const CLAIMS_PRINTED: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -45,7 +49,7 @@ enum Action {
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// One entity with its names, relationships, who thinks what of it, and why names were joined
+    /// One entity with its names, relationships, claims, who thinks what of it, and why names were joined
     Show {
         /// Any of its names
         name: String,
@@ -175,6 +179,8 @@ pub(super) struct Shown {
     merges: Vec<rules::Merge>,
     /// Its heaviest relationships.
     relationships: Vec<Related>,
+    /// What is claimed of it, in the order of dates, what has none last; at most 200.
+    claims: Vec<ToldClaim>,
     /// Who, as the texts tell, thinks what of it, in the order of time; the newest 200.
     opinions: Vec<ToldOpinion>,
 }
@@ -191,6 +197,51 @@ struct Related {
     relationship: Relationship,
 }
 
+/// A claim of the entity that is shown.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ToldClaim {
+    /// What it concerns, where it concerns another entity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object_name: Option<String>,
+    /// Category.
+    kind: String,
+    /// `TRUE`, `FALSE` or `SUSPECTED`.
+    status: &'static str,
+    /// What is claimed.
+    description: String,
+    /// From when it holds: ISO 8601 or empty.
+    start_date: String,
+    /// Until when: ISO 8601 or empty.
+    end_date: String,
+    /// The words of the text that it rests on.
+    source_text: String,
+    /// Who says it; empty where the text itself does.
+    holder: String,
+    #[serde(skip)]
+    line: String,
+}
+
+impl ToldClaim {
+    fn of(claim: Claim, object_name: Option<String>) -> Self {
+        let when = claim.when();
+        let brackets = [claim.status.as_str(), when.as_str()].join(" ");
+        let line =
+            format!("[{}] {}: {}", brackets.trim_end(), one_line(&claim.kind), one_line(&claim.told()));
+        Self {
+            object_name,
+            kind: claim.kind,
+            status: claim.status.as_str(),
+            description: claim.description,
+            start_date: claim.start_date,
+            end_date: claim.end_date,
+            source_text: claim.source_text,
+            holder: claim.holder,
+            line,
+        }
+    }
+}
+
 async fn show(common: &Common, name: &str) -> Result<ExitCode> {
     let services = common.look().await?;
     let (key, entity) = known(&services, name).await?;
@@ -200,7 +251,15 @@ async fn show(common: &Common, name: &str) -> Result<ExitCode> {
         merges.extend(all.into_iter().filter(|merge| merge.into == key));
     }
     let related = services.graph.relationships_of(std::slice::from_ref(&entity.id), RELATIONSHIPS).await?;
-    let ids: Vec<_> = related.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
+    let mut claims = services.graph.first_claims_of(std::slice::from_ref(&entity.id), CLAIMS).await?;
+    let when = |claim: &Claim| {
+        let dates = (claim.start_date.clone(), claim.end_date.clone());
+        (claim.when().is_empty(), dates, claim.kind.clone(), claim.description.clone())
+    };
+    claims.sort_by_cached_key(when);
+    let objects = claims.iter().filter_map(|claim| claim.object.clone());
+    let ids: Vec<_> =
+        related.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).chain(objects).collect();
     let names: BTreeMap<_, _> = services
         .graph
         .entities_by_id(&ids)
@@ -217,8 +276,13 @@ async fn show(common: &Common, name: &str) -> Result<ExitCode> {
             relationship,
         })
         .collect();
+    let told = |claim: Claim| {
+        let object = claim.object.as_ref().and_then(|id| names.get(id).cloned());
+        ToldClaim::of(claim, object)
+    };
+    let claims = claims.into_iter().map(told).collect();
     let opinions = opinions_on(services.graph.as_ref(), &entity).await?;
-    let shown = Shown { entity, merges, relationships, opinions };
+    let shown = Shown { entity, merges, relationships, claims, opinions };
     if common.json {
         write_json(&shown)?;
     } else {
@@ -247,6 +311,15 @@ fn tell_shown(shown: &Shown) {
             "  {} {what} {}  ×{}",
             related.source_name, related.target_name, related.relationship.weight
         ));
+    }
+    if !shown.claims.is_empty() {
+        print::line("\nWhat is claimed:");
+    }
+    for claim in shown.claims.iter().take(CLAIMS_PRINTED) {
+        print::line(&format!("  {}", claim.line));
+    }
+    if let Some(more) = shown.claims.len().checked_sub(CLAIMS_PRINTED).filter(|more| *more > 0) {
+        print::line(&format!("  and {more} more: --json has them"));
     }
     show_opinions(&shown.opinions);
 }

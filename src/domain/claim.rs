@@ -40,4 +40,13 @@ impl Claim {
         }
         format!("{}: {}", self.holder, self.description)
     }
+    /// When it holds: `2023-07-01 to 2023-09-30`; empty where nothing is said.
+    pub fn when(&self) -> String {
+        match (self.start_date.as_str(), self.end_date.as_str()) {
+            ("", "") => String::new(),
+            ("", end) => format!("to {end}"),
+            (start, end) if start == end || end.is_empty() => start.to_owned(),
+            (start, end) => format!("{start} to {end}"),
+        }
+    }
 }

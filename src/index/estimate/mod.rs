@@ -429,9 +429,10 @@ pub(super) async fn cut_units(
             .map(|source| {
                 let date = documents::date_of_document(&source, &dates);
                 let sections = documents::dated_sections(&source, date.as_ref(), &dates);
-                let starts: Vec<u64> = sections.into_iter().skip(1).map(|(start, _)| start).collect();
+                let starts: Vec<u64> = sections.iter().skip(1).map(|(start, _)| *start).collect();
                 let id = ids.document(&source.key);
                 let mut units = text_units::split_at(&source, &starts, &id, &ids, tokens, &settings);
+                text_units::set_days(&sections, &mut units);
                 if with_headers {
                     let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
                     set_headers(whole, &mut units, tokens);

@@ -94,7 +94,7 @@ fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Ve
             one_line(object),
             one_line(&claim.kind),
             claim.status.as_str(),
-            dates(&claim),
+            claim.when(),
             one_line(&claim.told())
         );
         let key = (claim.kind.clone(), claim.start_date.clone(), line);
@@ -189,21 +189,11 @@ fn divided(mut rows: Rows, tokens: Tokens, limit: usize) -> (Rows, Rows) {
 
 /// A claim with its status and dates, as a summary needs them.
 fn told(claim: &Claim) -> String {
-    let dates = match dates(claim) {
+    let dates = match claim.when() {
         dates if dates.is_empty() => dates,
         dates => format!(", {dates}"),
     };
     format!("{} ({}{dates}): {}", claim.kind, claim.status.as_str(), claim.told())
-}
-
-/// When it holds, as a row shows it; empty where nothing is said.
-fn dates(claim: &Claim) -> String {
-    match (claim.start_date.as_str(), claim.end_date.as_str()) {
-        ("", "") => String::new(),
-        ("", end) => format!("to {end}"),
-        (start, end) if start == end || end.is_empty() => start.to_owned(),
-        (start, end) => format!("{start} to {end}"),
-    }
 }
 
 #[cfg(test)]

@@ -68,10 +68,7 @@ fn cut(services: &Services, source: &SourceDocument) -> Result<CutDocument> {
     let sections = documents::dated_sections(source, date.as_ref(), &services.config.documents);
     let starts: Vec<u64> = sections.iter().skip(1).map(|(start, _)| *start).collect();
     let mut units = text_units::split_at(source, &starts, &id, &services.ids, services.tokens, &config);
-    for unit in &mut units {
-        let of_unit = sections.iter().rev().find(|(start, _)| *start <= unit.start_offset);
-        unit.period = of_unit.and_then(|(_, days)| *days);
-    }
+    text_units::set_days(&sections, &mut units);
     if services.chat.is_some() {
         let whole = Whole { title: &source.title, date: date.as_ref(), text: &source.text };
         set_headers(whole, &mut units, services.tokens);

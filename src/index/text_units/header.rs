@@ -1,7 +1,7 @@
 //! What a text unit's document says of it, in a few lines: its title and date, the section, who speaks, and the sentence
 //! before. A reader of the unit alone could date no "this quarter" and would not know who "we" are.
 
-use crate::domain::{Period, TABLE_HEADER, TextUnit};
+use crate::domain::{Period, TABLE_HEADER, TextUnit, date_of_section};
 use crate::language::{Speakers, one_line, sentences};
 use crate::tokens::Tokens;
 
@@ -32,7 +32,7 @@ pub struct Whole<'a> {
 }
 
 /// Gives each unit of a document its header, of at most [`MAX_TOKENS`] tokens and as many for [`set_table_headers`]: a
-/// function of the document alone.
+/// function of the document alone. The date is that of the unit's section where it has one of its own.
 pub fn set_headers(document: Whole<'_>, units: &mut [TextUnit], tokens: Tokens) {
     let speakers = Speakers::of(document.text);
     each_with_its_place(document.text, units, |unit, byte| {
@@ -104,7 +104,8 @@ fn header(document: Whole<'_>, unit: &TextUnit, byte: usize, speakers: &Speakers
         }
     };
     add("Document", document.title, NAME_TOKENS);
-    add("Date", &document.date.map(ToString::to_string).unwrap_or_default(), DATE_TOKENS);
+    let date = date_of_section(document.date.cloned(), unit.period);
+    add("Date", &date.map(|date| date.to_string()).unwrap_or_default(), DATE_TOKENS);
     // the innermost heading says most
     let section = fit_headings(&unit.headings, tokens);
     add("Section", &section, NAME_TOKENS);
@@ -212,6 +213,24 @@ mod tests {
             second,
             "Document: The call\nDate: 2023-10-24\nSpeaker: AMY HOOD\nBefore: Security Copilot is new."
         );
+    }
+
+    #[test]
+    fn a_section_with_a_date_of_its_own_is_told_it() {
+        let text = "The crane was oiled in the morning. It was rented in the evening.";
+        let day = |day: u8, written: &str| Period::day(Day::new(2023, 11, day).unwrap(), written);
+        let date = day(2, "2 November 2023");
+        let source = SourceDocument { key: "a.txt".into(), text: text.into(), ..SourceDocument::default() };
+        let config = crate::config::TextUnitsConfig { size: 10, overlap: 0, ..Default::default() };
+        let ids = Ids::new("w");
+        let tokens = Tokens::O200kBase;
+        let mut units = super::super::split(&source, &ids.document("a.txt"), &ids, tokens, &config);
+        let days = |period: &Period| Some(crate::domain::Interval::from(period));
+        let sections = [(0, days(&date)), (36, days(&day(20, "20 November 2023")))];
+        super::super::set_days(&sections, &mut units);
+        set_headers(Whole { title: "Log", date: Some(&date), text }, &mut units, tokens);
+        let dates: Vec<&str> = units.iter().filter_map(|unit| unit.header.lines().nth(1)).collect();
+        assert_eq!(dates, ["Date: 2023-11-02", "Date: 2023-11-20"]);
     }
 
     #[test]

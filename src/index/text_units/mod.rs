@@ -10,7 +10,8 @@ pub mod header;
 use super::documents::{Heading, SourceDocument};
 use crate::config::TextUnitsConfig;
 use crate::domain::{
-    Id, Ids, LocatorKind, LocatorMark, StoredUnit, TextUnit, headings_above, locator_at, marks_within,
+    Id, Ids, Interval, LocatorKind, LocatorMark, StoredUnit, TextUnit, headings_above, locator_at,
+    marks_within,
 };
 use crate::tokens::Tokens;
 use borders::{Border, find_borders, last_grapheme_border};
@@ -32,6 +33,14 @@ pub fn split(
     config: &TextUnitsConfig,
 ) -> Vec<TextUnit> {
     split_at(document, &[], document_id, ids, tokens, config)
+}
+
+/// Gives each unit the days of the section that it begins in: `sections` are their first characters, in order.
+pub(super) fn set_days(sections: &[(u64, Option<Interval>)], units: &mut [TextUnit]) {
+    for unit in units {
+        let of_unit = sections.iter().rev().find(|(start, _)| *start <= unit.start_offset);
+        unit.period = of_unit.and_then(|(_, days)| *days);
+    }
 }
 
 /// As [`split`], with a unit of its own beginning at each of these characters, in order, where a sentence begins there.
