@@ -2,6 +2,7 @@
 //! where they do not all fit, sub-communities' reports in place of their records (the paper, section 2.6).
 
 use super::claims::ShownClaims;
+use super::repeats::beyond_ends;
 use crate::config::ReportStyle;
 use crate::domain::{Entity, Id, RecordKind, RecordRef, Relationship, Report, fingerprint};
 use crate::language::one_line;
@@ -100,6 +101,24 @@ fn relationship_line(relationship: &Relationship, source: &Entity, target: &Enti
     let names = (one_line(&source.name), one_line(&target.name));
     let kinds = one_line(&relationship.kinds());
     format!("{} | {} | {kinds} | {}", names.0, names.1, one_line(&relationship.description))
+}
+
+/// The line of a relationship without what the rows of its ends say, in the lean style; nothing where they say none of it.
+fn shorter_line(
+    style: ReportStyle,
+    relationship: &Relationship,
+    (source, target): (&Entity, &Entity),
+    told: [bool; 2],
+) -> Option<String> {
+    // without a type the description alone says what joins the two
+    if style == ReportStyle::Paper || relationship.kinds().is_empty() {
+        return None;
+    }
+    let description = beyond_ends(relationship, [source, target], told);
+    if description.len() >= relationship.description.trim().len() {
+        return None;
+    }
+    Some(relationship_line(&Relationship { description, ..relationship.clone() }, source, target))
 }
 
 /// As version 1 of the line said it, for the fingerprints of reports that were written from such lines.
@@ -378,7 +397,12 @@ impl ReportPage {
         told: &dyn Fn(&Id) -> Option<usize>,
     ) -> bool {
         let mut rows = Vec::new();
-        let mut cost = records.relationship_cost(relationship, ends, self.tokens);
+        let is_told_here = [ends.0, ends.1].map(|entity| told(&entity.id).is_none());
+        let short = shorter_line(records.style, relationship, ends, is_told_here);
+        let mut cost = match &short {
+            Some(line) => line_cost(line, self.tokens),
+            None => records.relationship_cost(relationship, ends, self.tokens),
+        };
         for entity in [ends.0, ends.1] {
             if self.seen.contains(&entity.id) {
                 continue;
@@ -397,6 +421,15 @@ impl ReportPage {
         let added = self.add_rows(rows, cost);
         if added && let Some(last) = self.earlier_contents.last_mut() {
             *last = untyped_line(relationship, ends.0, ends.1);
+        }
+        // what is left out follows from what is shown: the fingerprint stays that of the whole row
+        if added
+            && let Some(line) = short
+            && let Some(lines) = self.lines.get_mut(&RecordKind::Relationships)
+            && let Some(number) = lines.len().checked_sub(1)
+            && let Some(last) = lines.last_mut()
+        {
+            *last = format!("{} | {line}", number + 1);
         }
         added
     }
@@ -592,6 +625,27 @@ mod tests {
             pack(&records(&entities, &relationships, &claims), &[], Tokens::O200kBase, 8000).fingerprint,
             before
         );
+    }
+
+    #[test]
+    fn what_an_end_says_is_not_said_again_of_a_relationship_and_the_fingerprint_stays() {
+        let (entities, mut relationships) = fixture(3);
+        for relationship in &mut relationships {
+            "belongs to".clone_into(&mut relationship.kind);
+        }
+        "It was bought in winter by the mayor.".clone_into(&mut relationships[1].description);
+        let claims = BTreeMap::new();
+        let mut shown = records(&entities, &relationships, &claims);
+        let paper = pack(&shown, &[], Tokens::O200kBase, 8000);
+        shown.style = ReportStyle::Lean;
+        let lean = pack(&shown, &[], Tokens::O200kBase, 8000);
+        assert!(paper.text.contains("1 | Name 0 | Name 1 | belongs to | number 1 belongs to number 0"));
+        assert!(!lean.text.contains("number 1 belongs to number 0"), "{}", lean.text);
+        assert!(
+            lean.text.contains("2 | Name 0 | Name 2 | belongs to | It was bought in winter by the mayor.")
+        );
+        assert_eq!(lean.fingerprint, paper.fingerprint);
+        assert!(lean.tokens < paper.tokens);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! a model, by a prompt with one.
 
 pub mod claims;
+mod repeats;
 pub mod context;
 pub mod extractive;
 mod model;

@@ -4,9 +4,12 @@ use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{CommunityReport, CommunityReports, Data, Prompts, RepairReply};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Findings of a report beyond which a reply is cut.
 const MAX_FINDINGS: usize = 30;
+/// How the line begins that names the columns of a table.
+const COLUMNS: &str = "number | ";
 /// What is asked for once more.
 const FORM: &str = "one JSON object with title, summary, rating, rating_explanation and findings";
 
@@ -90,9 +93,10 @@ pub async fn write_reports(
     inputs: &[&str],
     settings: ReportSettings<'_>,
 ) -> Result<Vec<Option<WrittenReport>>, ModelError> {
+    let mut named: BTreeSet<&str> = BTreeSet::new();
     let communities: Vec<String> = (1..)
         .zip(inputs)
-        .map(|(number, input)| format!("# Community {number}\n\n{}\n", input.trim_end()))
+        .map(|(number, input)| format!("# Community {number}\n\n{}", with_columns_once(input, &mut named)))
         .collect();
     let messages = prompts.messages(&CommunityReports {
         communities: Data::text(communities.join("\n")),
@@ -106,6 +110,13 @@ pub async fn write_reports(
     request.schema = Some(("community_reports".to_owned(), reports_schema()));
     let reply = model.chat(&request).await?;
     Ok(read_reports(&reply.text, inputs.len()))
+}
+
+/// A community's tables without the names of columns that a community before it has in the same call.
+fn with_columns_once<'t>(input: &'t str, named: &mut BTreeSet<&'t str>) -> String {
+    let lines = input.trim_end().lines();
+    let shown = lines.filter(|line| !line.starts_with(COLUMNS) || named.insert(line));
+    shown.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The reports of a reply by the numbers of their communities; one that comes twice is not known to be either's.
@@ -337,6 +348,15 @@ mod tests {
         assert_eq!(write_reports(&model, &prompts, &inputs, SETTINGS).await.unwrap(), [None, None, None]);
         let twice = format!("[{}, {}]", one(1, "One"), one(1, "Other"));
         assert_eq!(read_reports(&twice, 1), [None]);
+    }
+
+    #[test]
+    fn columns_are_named_where_the_first_table_of_a_kind_stands() {
+        let mut named = BTreeSet::new();
+        let first = "## Entities\nnumber | name\n1 | A\n\n## Claims\nnumber | claim\n1 | so\n\n";
+        assert_eq!(with_columns_once(first, &mut named), first.trim_end().to_owned() + "\n");
+        let second = "## Entities\nnumber | name\n1 | B\n";
+        assert_eq!(with_columns_once(second, &mut named), "## Entities\n1 | B\n");
     }
 
     #[test]
