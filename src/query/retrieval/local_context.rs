@@ -219,7 +219,10 @@ async fn most_telling(search: &Search<'_>, held: &BTreeMap<Id, u32>) -> Result<V
 
 /// Reports without those of communities that hold one before them, or that one before them holds: a parent's tells what its
 /// parts' do.
-fn without_relatives(candidates: Vec<Candidate>, parents: &BTreeMap<Id, Id>) -> Vec<Candidate> {
+pub(in crate::query) fn without_relatives(
+    candidates: Vec<Candidate>,
+    parents: &BTreeMap<Id, Id>,
+) -> Vec<Candidate> {
     let line = |id: &Id| -> Vec<Id> {
         // levels are few; a broken line of parents ends as well
         std::iter::successors(Some(id.clone()), |id| parents.get(id).cloned()).take(64).collect()

@@ -16,7 +16,7 @@ use crate::query::retrieval::context::{Candidate, Context, Item, Part};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use crate::query::retrieval::leading::leading;
 use crate::query::retrieval::local::retrieve;
-use crate::query::retrieval::local_context::context_parts;
+use crate::query::retrieval::local_context::{context_parts, without_relatives};
 use crate::query::rewriting::{self, RewrittenQuestion};
 use crate::query::search::Search;
 use crate::services::Services;
@@ -33,6 +33,9 @@ use std::time::Instant;
 const ALWAYS: usize = 2;
 /// The same of text units: a follow-up whose own passage stood with its neighbour was answered with nothing.
 const SOURCES_ALWAYS: usize = 3;
+
+/// Share of the best passage's score from which others stay although another step shows them, too.
+const NEAR: f64 = 0.5;
 
 /// Records that steps have been shown.
 type Shown = BTreeSet<(RecordKind, Id)>;
@@ -60,9 +63,9 @@ pub async fn query(
     let settings = &services.config.search.drift;
     let limits = Limits { settings, clock: Clock::start(settings.max_seconds, &services.config.llm) };
     let look_for = hypothetical(search, model.as_ref(), &mut result).await?;
-    let primer = prime(search, model.as_ref(), &look_for).await?;
+    let (primer, told) = prime(search, model.as_ref(), &look_for).await?;
     limits.clock.note(true);
-    let mut shown: Shown = primer.shown().collect();
+    let mut shown: Shown = primer.shown().chain(told).collect();
     let mut steps = vec![primer.take_into(&mut items, &mut result)];
     let mut asked: Vec<String> = vec![request.question.clone()];
     for _ in 0..limits.settings.depth {
@@ -179,13 +182,15 @@ fn share_out(found: &mut [Vec<Part>], shown: &Shown) {
     for (question, parts) in found.iter_mut().enumerate() {
         for part in parts {
             let mut rank = 0;
+            let most = part.candidates.first().map_or(0.0, |candidate| candidate.score);
             part.candidates.retain(|candidate| {
                 let key = (part.kind, candidate.id.clone());
                 let own = best.get(&key).is_some_and(|(_, fits)| *fits == question);
                 let always = match part.kind {
                     // what the reports say the first answer has told
                     RecordKind::Reports => 0,
-                    RecordKind::Sources => SOURCES_ALWAYS,
+                    RecordKind::Sources if candidate.score >= NEAR * most => SOURCES_ALWAYS,
+                    RecordKind::Sources => 1,
                     _ => ALWAYS,
                 };
                 let kept = rank < always || own && !shown.contains(&key);
@@ -352,14 +357,23 @@ fn next_questions(steps: &mut [ScoredStep], asked: &mut Vec<String>, count: usiz
     next
 }
 
-/// The first answer, from the reports nearest to the question.
-async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Result<DriftStep> {
+/// The first answer, from the reports nearest to the question; and the reports that it leaves out because it has that of a
+/// part or of what holds them.
+async fn prime(
+    search: &Search<'_>,
+    model: &dyn ChatModel,
+    look_for: &str,
+) -> Result<(DriftStep, Vec<(RecordKind, Id)>)> {
     let &Search { services, request, .. } = search;
     let dense = embed_question(services, look_for).await?;
     let query = HybridQuery { text: look_for, dense, limit: services.config.search.drift.reports };
     let hits = hybrid_search(services, VectorKind::Reports, &query, Filter::default()).await?;
     let ids: Vec<Id> = hits.iter().map(|hit| hit.id.clone()).collect();
     let found = search.reader.reports_by_id(&ids).await?;
+    let parents: BTreeMap<Id, Id> = found
+        .iter()
+        .filter_map(|community| Some((community.id.clone(), community.parent.clone()?)))
+        .collect();
     let candidates = hits
         .iter()
         .filter_map(|hit| {
@@ -372,6 +386,10 @@ async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Re
             })
         })
         .collect();
+    let candidates = without_relatives(candidates, &parents);
+    let kept: BTreeSet<&Id> = candidates.iter().map(|candidate| &candidate.id).collect();
+    let told = hits.iter().filter(|hit| !kept.contains(&hit.id));
+    let told = told.map(|hit| (RecordKind::Reports, hit.id.clone())).collect();
     let mut part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
     if part.candidates.is_empty() {
         // where no word is shared the reports of what leads are a beginning
@@ -387,13 +405,14 @@ async fn prime(search: &Search<'_>, model: &dyn ChatModel, look_for: &str) -> Re
         services.prompts.render(&DriftPrimer { context, question: &request.question, count })
     };
     let reply = complete(model, PromptName::DriftPrimer, &mut context, messages).await?;
-    Ok(DriftStep {
+    let step = DriftStep {
         question: request.question.clone(),
         reply: reply::read_json(&reply.text).unwrap_or(Value::Null),
         text: reply.text,
         usage: reply.usage,
         context,
-    })
+    };
+    Ok((step, told))
 }
 
 /// The answer to a follow-up question, by local search.
@@ -547,5 +566,27 @@ mod tests {
         // the best passages stay with both, the others with the question that they fit better
         assert_eq!(kept(&found, 0, RecordKind::Sources), ["a", "b", "c"]);
         assert_eq!(kept(&found, 1, RecordKind::Sources), ["d", "c", "b", "e"]);
+    }
+
+    #[test]
+    fn a_passage_that_fits_far_less_than_the_best_is_not_sent_twice() {
+        let ids = Ids::new("w");
+        let part = |scores: &[(&str, f64)]| {
+            let candidates = scores.iter().map(|(name, score)| Candidate {
+                id: ids.other("record", &[name]),
+                name: (*name).to_owned(),
+                text: String::new(),
+                score: *score,
+            });
+            vec![Part { kind: RecordKind::Sources, share: 1.0, candidates: candidates.collect() }]
+        };
+        let mut found = [
+            part(&[("a", 0.8), ("b", 0.5), ("c", 0.1)]),
+            part(&[("c", 0.9), ("b", 0.5), ("a", 0.1), ("d", 0.1)]),
+        ];
+        share_out(&mut found, &Shown::new());
+        // the second is near to the best of both, the third belongs to the other question
+        assert_eq!(kept(&found, 0, RecordKind::Sources), ["a", "b"]);
+        assert_eq!(kept(&found, 1, RecordKind::Sources), ["c", "b", "d"]);
     }
 }
