@@ -14,6 +14,7 @@ use crate::llm::reply;
 use crate::query::question::flatten;
 use crate::query::retrieval::fit::terms;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Weight of the statement's words before its last sentence, and of a list that it announces.
@@ -51,6 +52,8 @@ const QUOTED: f64 = 0.5;
 /// sentence from another: six Chinese characters, some three words.
 const VERBATIM: f64 = 1.0;
 const VERBATIM_BYTES: usize = 16;
+/// The same of what stands between quotation marks: four Chinese characters, as names of deeds and sayings have.
+const QUOTATION_BYTES: usize = 12;
 /// What is left of the score of a sentence that says nothing of the names that it holds.
 const BARE: f64 = 0.4;
 /// Words beside names below which a sentence says nothing; the same of Chinese characters: two are a word.
@@ -264,11 +267,12 @@ fn judge<'g, 's>(statement: Statement<'_>, grounds: &'g Grounds<'s>) -> (Weights
             })
         })
         .collect();
-    let weights = Weights::new(statement, grounds, &pool);
+    let meant = Meant::by(statement, grounds);
+    let weights = Weights::new(statement, (grounds, &meant), &pool);
     let only_quoted = grounds.kind == RecordKind::Claims && pool.iter().any(|(_, _, quoted)| *quoted);
     let scored: Vec<(f64, f64)> = pool
         .iter()
-        .map(|(ground, sentence, _)| (weights.score(ground, sentence), held(grounds, sentence)))
+        .map(|(ground, sentence, _)| (weights.score(ground, sentence), meant.held(sentence)))
         .collect();
     let top = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
     let named = match grounds.kind {
@@ -305,7 +309,7 @@ fn quotations(statement: &str) -> Vec<String> {
             found.push(letters(inside));
         }
     }
-    found.retain(|quotation| quotation.len() >= VERBATIM_BYTES);
+    found.retain(|quotation| quotation.len() >= QUOTATION_BYTES);
     found
 }
 
@@ -327,18 +331,60 @@ fn share_quoted(quotations: &[String], sentence: &str) -> f64 {
     quotations.iter().map(share).fold(0.0, f64::max)
 }
 
-/// The share of the names that a sentence holds.
-fn held(grounds: &Grounds<'_>, sentence: &Sentence<'_>) -> f64 {
-    let of_name = |name: &String| {
-        if find_name(&sentence.flat, name).is_some() {
-            return 1.0;
+/// The names that a sentence should hold. Of the things that a report's finding is about one is not meant whose name only
+/// goes on from a name that the statement has: Teams Premium where it speaks of Teams.
+struct Meant<'g> {
+    /// Each by its spellings.
+    names: Vec<&'g Vec<String>>,
+    /// Those of what is not meant, the longest first.
+    around: Vec<&'g String>,
+    /// Words of these names alone.
+    beside: BTreeSet<String>,
+}
+
+impl<'g> Meant<'g> {
+    fn by(statement: Statement<'_>, grounds: &'g Grounds<'_>) -> Self {
+        let said = flatten(statement.sentence);
+        let is_said = |names: &&'g Vec<String>| names.iter().any(|name| find_name(&said, name).is_some());
+        let of_reports = grounds.names.iter().filter(|_| grounds.kind == RecordKind::Reports);
+        let (named, others): (Vec<_>, Vec<_>) = of_reports.partition(is_said);
+        let goes_on = |names: &&&'g Vec<String>| {
+            let mut pairs =
+                names.iter().flat_map(|other| named.iter().copied().flatten().map(move |name| (other, name)));
+            pairs.any(|(other, name)| name.len() < other.len() && find_name(other, name).is_some())
+        };
+        let longer: Vec<&'g Vec<String>> = others.iter().filter(goes_on).copied().collect();
+        let mut around: Vec<&'g String> = longer.iter().copied().flatten().collect();
+        around.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        let mut beside: BTreeSet<String> = around.iter().flat_map(|name| meaning(name)).collect();
+        if !beside.is_empty() {
+            let kept = grounds.names.iter().filter(|names| !longer.contains(names)).flatten();
+            for word in kept.flat_map(|name| meaning(name)).chain(meaning(statement.sentence)) {
+                beside.remove(&word);
+            }
         }
-        let words = terms(name);
-        let share = words.intersection(&sentence.terms).count() as f64 / words.len().max(1) as f64;
-        if words.len() > 1 && share >= PART { share * share } else { 0.0 }
-    };
-    let held = grounds.names.iter().map(|spellings| spellings.iter().map(of_name).fold(0.0, f64::max));
-    held.sum::<f64>() / grounds.names.len().max(1) as f64
+        let names = grounds.names.iter().filter(|names| !longer.contains(names)).collect();
+        Self { names, around, beside }
+    }
+
+    /// The share of the names that a sentence holds.
+    fn held(&self, sentence: &Sentence<'_>) -> f64 {
+        let mut flat = Cow::Borrowed(sentence.flat.as_str());
+        for name in self.around.iter().filter(|name| sentence.flat.contains(name.as_str())) {
+            flat = Cow::Owned(flat.replace(name.as_str(), " "));
+        }
+        let of_name = |name: &String| {
+            if find_name(&flat, name).is_some() {
+                return 1.0;
+            }
+            let words = terms(name);
+            let share = words.intersection(&sentence.terms).count() as f64 / words.len().max(1) as f64;
+            let share = if flat.len() < sentence.flat.len() { share * PART } else { share };
+            if words.len() > 1 && share >= PART { share * share } else { 0.0 }
+        };
+        let held = self.names.iter().map(|spellings| spellings.iter().map(of_name).fold(0.0, f64::max));
+        held.sum::<f64>() / self.names.len().max(1) as f64
+    }
 }
 
 /// Whether a sentence says nothing beside names: those of what it is to speak of, and whatever else its text unit names.
@@ -431,7 +477,7 @@ struct Weights {
 impl Weights {
     fn new(
         statement: Statement<'_>,
-        grounds: &Grounds<'_>,
+        (grounds, meant): (&Grounds<'_>, &Meant<'_>),
         pool: &[(&Ground<'_>, &Sentence<'_>, bool)],
     ) -> Self {
         let names: BTreeSet<String> = grounds.names.iter().flatten().flat_map(|name| terms(name)).collect();
@@ -491,6 +537,7 @@ impl Weights {
                 *known = weight.max(*known);
             }
         }
+        weights.retain(|term, _| !meant.beside.contains(term));
         let rare = |term: String| {
             let weight = rarity.get(&term).copied().unwrap_or(1.0);
             (term, weight)

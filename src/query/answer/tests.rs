@@ -465,6 +465,26 @@ fn what_a_statement_quotes_leads_to_where_it_stands() {
 }
 
 #[test]
+fn of_what_a_finding_is_about_that_is_meant_which_the_statement_names() {
+    let text = "We brought lamps to Harbour Watch Plus to help crews. We are also bringing lamps to Harbour Watch, to help \
+                with everything from the round at night to the mail in the morning.";
+    let unit = unit(text);
+    let sentences = passages::sentences_of(&unit.unit.text);
+    let grounds = passages::Grounds {
+        passages: vec![passages::Ground::of(&unit, &sentences)],
+        names: vec![vec!["harbour watch plus".to_owned()], vec!["harbour watch".to_owned()]],
+        kind: RecordKind::Reports,
+    };
+    let found = |sentence: &str| {
+        let before = "Lamps come to Harbour Watch and Plus.";
+        let found = passages::best_sentence(Statement { sentence, before, listed: "" }, &grounds);
+        found.expect("a sentence").1.text
+    };
+    assert!(found("Lamps are in Harbour Watch and in the tower").starts_with("We are also"));
+    assert!(found("Lamps are in Harbour Watch Plus and in the tower").starts_with("We brought"));
+}
+
+#[test]
 fn what_is_missing_may_stand_in_the_next_sentence() {
     let text = "The shop sold fruit. Sales of apples fell sharply. The storm in May was the reason. \
                 The owner went to the seaside with a friend from school, and both came home late.";
