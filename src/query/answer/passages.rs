@@ -347,10 +347,11 @@ impl<'g> Meant<'g> {
         let said = flatten(statement.sentence);
         let is_said = |names: &&'g Vec<String>| names.iter().any(|name| find_name(&said, name).is_some());
         let of_reports = grounds.names.iter().filter(|_| grounds.kind == RecordKind::Reports);
-        let (named, others): (Vec<_>, Vec<_>) = of_reports.partition(is_said);
+        let (spoken_of, others): (Vec<_>, Vec<_>) = of_reports.partition(is_said);
         let goes_on = |names: &&&'g Vec<String>| {
-            let mut pairs =
-                names.iter().flat_map(|other| named.iter().copied().flatten().map(move |name| (other, name)));
+            let mut pairs = names
+                .iter()
+                .flat_map(|other| spoken_of.iter().copied().flatten().map(move |name| (other, name)));
             pairs.any(|(other, name)| name.len() < other.len() && find_name(other, name).is_some())
         };
         let longer: Vec<&'g Vec<String>> = others.iter().filter(goes_on).copied().collect();

@@ -103,10 +103,10 @@ impl Agent<'_> {
 }
 
 /// What a text unit has of some characters of its document.
-fn characters_of(unit: &TextUnit, shown: Range<u64>) -> &str {
+fn characters_of(unit: &TextUnit, Range { start, end }: Range<u64>) -> &str {
     let byte_of = |character: u64| {
         let characters = usize::try_from(character.saturating_sub(unit.start_offset)).unwrap_or(usize::MAX);
         unit.text.char_indices().nth(characters).map_or(unit.text.len(), |(at, _)| at)
     };
-    unit.text.get(byte_of(shown.start)..byte_of(shown.end)).unwrap_or_default()
+    unit.text.get(byte_of(start)..byte_of(end)).unwrap_or_default()
 }
