@@ -313,6 +313,22 @@ async fn auto_takes_a_table_where_a_question_counts_and_the_graph_has_rows() {
     index.wipe().await;
 }
 
+/// Nobody is a goal: names beside the word are not what is counted.
+#[tokio::test]
+async fn a_sentence_that_says_the_number_comes_before_rows_of_a_noun_that_is_no_class() {
+    let match_day: &[Passage] = &[(
+        "2019-05 match.txt",
+        "Priya Nair scored three goals before Beth Lowe came on. Beth Lowe sang.",
+        &[["Priya Nair", "scored three goals before", "Beth Lowe"]],
+    )];
+    let index = indexed_from(&Pairing::embedded(), match_day).await;
+    let answer = ask(&index, "How many goals did Priya Nair score?", Method::Auto).await;
+    assert!(answer.table.is_none() && answer.answer.contains("three goals"), "{}", answer.answer);
+    let answer = ask(&index, "How many goals did Priya Nair score?", Method::Table).await;
+    assert!(answer.table.is_some(), "where a table is asked for, it is made: {}", answer.answer);
+    index.wipe().await;
+}
+
 #[tokio::test]
 async fn as_of_a_time_later_documents_say_nothing() {
     let index = indexed(&Pairing::embedded()).await;

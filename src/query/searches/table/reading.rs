@@ -94,6 +94,7 @@ impl<'a> Reading<'a> {
             return Ok(Ok(Some(understood)));
         }
         Ok(match self.compiler.compile(&asked.form).await? {
+            Ok(_) if self.compiler.counts_by_a_word(&asked.form) => Ok(None),
             Ok(plan) => Ok(Some(Understood { form: asked.form, plan, by: ReadBy::Patterns })),
             Err(why) if asked.form.is_denied() && self.search.services.chat.is_none() => {
                 Err(NotUnderstood { form: Some(asked.form), why: Some(why) })
@@ -115,6 +116,7 @@ impl<'a> Reading<'a> {
         let asked = self.by_patterns().await?.filter(|asked| !questions::asks_for_a_figure(&asked.form));
         let Some(asked) = asked else { return Ok(None) };
         let plan = self.compiler.compile(&asked.form).await?.ok();
+        let plan = plan.filter(|_| !self.compiler.counts_by_a_word(&asked.form));
         Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
     }
 
