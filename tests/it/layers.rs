@@ -204,6 +204,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "prepared",
             "headings",
             "candidates",
+            "circumstances",
             "cells",
             "doers",
             "subjects",
