@@ -803,8 +803,12 @@ impl Reader {
         if page.text.contains(CELL) {
             let (text, moved) = with_tables(&page.text);
             page.text = text.replace(CELL, "\t");
-            page.headings.iter_mut().for_each(|heading| heading.offset = moved_to(&moved, heading.offset));
-            lines.iter_mut().for_each(|(offset, _)| *offset = moved_to(&moved, *offset));
+            for heading in &mut page.headings {
+                heading.offset = moved_to(&moved, heading.offset);
+            }
+            for (offset, _) in &mut lines {
+                *offset = moved_to(&moved, *offset);
+            }
         }
         (page, lines)
     }
