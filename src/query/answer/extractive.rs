@@ -336,35 +336,19 @@ pub(in crate::query) fn citations_of(
 #[cfg(test)]
 mod tests {
     use super::{extractive, without_numbers};
-    use crate::domain::{
-        Entity, EntityRecord, FiscalCalendar, Ids, Period, Record, StoredUnit, TextUnit, UnitState,
-    };
+    use crate::domain::{Entity, EntityRecord, FiscalCalendar, Ids, Period, Record, StoredUnit};
     use crate::query::question::Question;
 
     fn unit(text: &str, year: Option<i32>) -> StoredUnit {
-        let ids = Ids::new("w");
-        let key = year.map_or("a.txt".to_owned(), |year| format!("{year}.txt"));
-        let document_id = ids.document(&key);
-        StoredUnit {
-            unit: TextUnit {
-                id: ids.text_unit(&document_id, text, 0),
-                document_id,
-                index: 0,
-                text: text.to_owned(),
-                token_count: 1,
-                start_offset: 0,
-                end_offset: text.chars().count() as u64,
-                headings: Vec::new(),
-                sections: None,
-                locators: Vec::new(),
-                header: String::new(),
-                period: None,
-            },
-            document_key: key,
-            document_title: "A".to_owned(),
-            document_date: year.map(|year| Period::months(year, 1, 12, &year.to_string())),
-            state: UnitState::default(),
+        let mut unit = super::super::tests::unit(text);
+        if let Some(year) = year {
+            let ids = Ids::new("w");
+            unit.document_key = format!("{year}.txt");
+            unit.unit.document_id = ids.document(&unit.document_key);
+            unit.unit.id = ids.text_unit(&unit.unit.document_id, text, 0);
+            unit.document_date = Some(Period::months(year, 1, 12, &year.to_string()));
         }
+        unit
     }
 
     /// The first sentence given for a question that names people, over one text.

@@ -25,7 +25,8 @@ proptest! {
     }
 }
 
-fn unit(text: &str) -> StoredUnit {
+/// A text unit that is the whole of `a.txt`.
+pub(super) fn unit(text: &str) -> StoredUnit {
     let ids = Ids::new("w");
     let document_id: Id = ids.document("a.txt");
     StoredUnit {

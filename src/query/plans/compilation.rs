@@ -178,11 +178,12 @@ impl<'a> Compiler<'a> {
     }
 
     /// Whether a compiled form counts what only a word tells apart, no class and no type of the graph: "goals" that somebody
-    /// scored. A sentence may say their number, and rows would be the names beside that word.
+    /// scored. A sentence may say their number, and rows would be the names beside that word; what was not done no sentence
+    /// says.
     pub fn counts_by_a_word(&self, form: &Form) -> bool {
         let meaning = nouns::read(&form.thing, self.types.read());
         let any = meaning.kind == Kind::Entities(Vec::new());
-        form.ask == Ask::Count && any && meaning.described.is_some()
+        form.ask == Ask::Count && !form.is_denied() && any && meaning.described.is_some()
     }
 
     fn meaning(&self, noun: &str, gathered: &mut Gathered) -> Meaning {

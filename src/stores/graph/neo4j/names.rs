@@ -79,8 +79,8 @@ pub(super) struct NameRow {
 }
 
 #[derive(Deserialize)]
-struct KeyRow {
-    key: String,
+pub(super) struct KeyRow {
+    pub(super) key: String,
 }
 
 #[derive(Deserialize)]

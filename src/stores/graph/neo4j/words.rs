@@ -3,7 +3,7 @@
 //! ours. Before the first linking nothing is marked.
 
 use super::connection::{in_batches, map, number, sorted};
-use super::names::{NameRow, name_id, name_use};
+use super::names::{KeyRow, NameRow, name_id, name_use};
 use super::queries::IdRow;
 use super::schema::TEXT_UNIT_WORDS;
 use super::{CountRow, Neo4jGraph};
@@ -40,11 +40,6 @@ const WORDS_PER_QUERY: usize = 500;
 struct ChangedRow {
     kept: bool,
     keys: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct KeyRow {
-    key: String,
 }
 
 #[derive(Deserialize)]
