@@ -1221,6 +1221,9 @@ pub(crate) fn reasons(flat: &str) -> f64 {
         " after his ",
         " after her ",
         " after their ",
+        // and before one what follows from it
+        ", so ",
+        "; so ",
     ];
     let weak = ["for ", "as ", "that ", "lest "];
     if strong.iter().any(|form| flat.contains(form)) {

@@ -99,3 +99,21 @@ fn a_section_with_a_date_of_its_own_is_of_that_time() {
     let both = told(&["--filter", "date=2023"]);
     assert!(both.contains("short boom") && !both.contains("long boom"), "{both}");
 }
+
+/// Where many older texts have the words of a question, the newest number is still found.
+#[test]
+fn the_newest_number_is_found_behind_many_older_texts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for number in 0..130 {
+        let text = format!("Many people use the reading circle. The reading circle has {} users.", 100 + number);
+        write(folder.path(), &format!("2015-03-01 note {number}.txt"), &text);
+    }
+    let newest = "It was a fine spring, and the garden is open again. The reading circle now has 912 users, \
+                  more than anybody had hoped for, and the library has bought new chairs.";
+    write(folder.path(), "2019-04-01 note.txt", newest);
+    assert_eq!(run(folder.path(), &["index", "docs", "-q"]).code, 0);
+    let query = run(folder.path(), &["query", "How many people use the reading circle?", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&query.stdout).expect("one JSON object");
+    let first = answer["citations"][0]["sentence"]["text"].as_str().unwrap_or_default();
+    assert!(first.contains("912"), "{answer}");
+}

@@ -205,6 +205,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "headings",
             "candidates",
             "circumstances",
+            "clauses",
             "cells",
             "doers",
             "subjects",

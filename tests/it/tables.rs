@@ -326,6 +326,8 @@ async fn a_sentence_that_says_the_number_comes_before_rows_of_a_noun_that_is_no_
     assert!(answer.table.is_none() && answer.answer.contains("three goals"), "{}", answer.answer);
     let answer = ask(&index, "How many goals did Priya Nair score?", Method::Table).await;
     assert!(answer.table.is_some(), "where a table is asked for, it is made: {}", answer.answer);
+    let answer = ask(&index, "How many goals did Priya Nair not score?", Method::Auto).await;
+    assert_eq!(answer.method, Method::Table, "no sentence says what was not done: {}", answer.answer);
     index.wipe().await;
 }
 

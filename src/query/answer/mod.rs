@@ -15,6 +15,7 @@ mod prepared;
 mod headings;
 mod candidates;
 mod circumstances;
+mod clauses;
 mod cells;
 mod doers;
 mod subjects;

@@ -3,6 +3,7 @@
 use super::candidates::{Candidate, candidates, first_mentions, weights};
 use super::cells::{self, ANSWERS, Row};
 use super::circumstances::by_circumstance;
+use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{Pool, SURE, TOLD, confidence, holds_all};
 use super::doers::{is_never_done, others_in};
@@ -125,7 +126,11 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             source: source_of(candidate.unit, with_label(question, candidate)),
             score: *score,
             confidence: confidence(&asked, pool, candidate, (*score, features))
-                .max(if holds_all(&asked, candidate, features) { SURE } else { 0.0 })
+                .max(if holds_all(&asked, candidate, features) || restates(question, candidate) {
+                    SURE
+                } else {
+                    0.0
+                })
                 .min(if is_unwritten || *is_of_another || is_untold(&asked, candidate, features) {
                     UNTOLD
                 } else {
@@ -383,7 +388,8 @@ fn trace(
         .map(|(score, candidate, features, is_of_another)| {
             let lacks = untold(asked, candidate, features);
             let sure = confidence(asked, pool, candidate, (*score, features));
-            json!([score, sure, is_of_another, holds_all(asked, candidate, features), lacks])
+            let holds_all = holds_all(asked, candidate, features) || restates(asked.question, candidate);
+            json!([score, sure, is_of_another, holds_all, lacks])
         })
         .collect();
     let told = json!({

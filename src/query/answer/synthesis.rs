@@ -6,7 +6,7 @@ use super::generation::AnswerTask;
 use super::overview::overview;
 use super::quotes::nothing_found;
 use super::{Answer, Found, NamedRecord, generation, provenance};
-use crate::domain::{Id, Interval, RecordKind, StoredUnit};
+use crate::domain::{Day, Id, Interval, RecordKind, StoredUnit};
 use crate::prompts::{AnswerFrom, AnswerQuestion, Data, Prompt};
 use crate::query::languages;
 use crate::query::question::{Asks, Question};
@@ -15,6 +15,7 @@ use crate::query::search::Search;
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::Filter;
 use anyhow::Result;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -112,6 +113,8 @@ pub(in crate::query) struct RankedPassages {
     pub(in crate::query) ranked: Vec<(Id, f64)>,
     /// The units themselves.
     pub(in crate::query) units: BTreeMap<Id, StoredUnit>,
+    /// Text units by their score without the embedding of the question, the best first; empty where it had none.
+    pub(in crate::query) by_words: Vec<(Id, f64)>,
 }
 
 /// Writes the answer from text units and resolves its citations.
@@ -140,6 +143,30 @@ pub(in crate::query) async fn synthesize_from_passages(
     Ok(())
 }
 
+/// Share of a text unit's rank among those that sentences are chosen from that it has with embeddings; the rest is what it
+/// has without. With them all units are nearly alike, and sentences of the plain questions came first that answer nothing.
+const BY_EMBEDDINGS: f64 = 0.25;
+/// Text units that are looked at for their score without embeddings, however far behind they are with these.
+const BY_WORDS: usize = 40;
+
+/// Text units with their scores with embeddings and without, each as a share of the best one.
+fn by_both(ranked: &[(Id, f64)], by_words: &[(Id, f64)]) -> Vec<(Id, f64)> {
+    let share = |scores: &[(Id, f64)]| -> FxHashMap<Id, f64> {
+        let most = scores.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
+        scores.iter().map(|(id, score)| (id.clone(), score / most)).collect()
+    };
+    let (embedded, said) = (share(ranked), share(by_words));
+    let ids = ranked.iter().map(|(id, _)| id);
+    let more = by_words.iter().map(|(id, _)| id).take(BY_WORDS).filter(|id| !embedded.contains_key(*id));
+    let score = |id: &Id| match (embedded.get(id), said.get(id)) {
+        (Some(embedded), Some(said)) => BY_EMBEDDINGS * embedded + (1.0 - BY_EMBEDDINGS) * said,
+        (one, other) => one.or(other).copied().unwrap_or_default(),
+    };
+    let mut both: Vec<(Id, f64)> = ids.chain(more).map(|id| (id.clone(), score(id))).collect();
+    both.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    both
+}
+
 /// Text units that the question's words find, and other words for what is asked, each half as good as a first one of its rank would be.
 const OTHER_WORDS: usize = 60;
 /// The same where a question asks how something went on: each period has to be among them.
@@ -151,7 +178,10 @@ async fn in_other_words(
     search: &Search<'_>,
     passages: &RankedPassages,
 ) -> Result<(Vec<(Id, f64)>, BTreeMap<Id, StoredUnit>)> {
-    let mut ranked = passages.ranked.clone();
+    let mut ranked = match passages.by_words.as_slice() {
+        [] => passages.ranked.clone(),
+        by_words => by_both(&passages.ranked, by_words),
+    };
     let mut known: BTreeSet<Id> = ranked.iter().map(|(id, _)| id.clone()).collect();
     let best = ranked.first().map_or(1.0, |(_, score)| *score);
     let limit = if passages.question.over_time { OVER_TIME } else { OTHER_WORDS };
@@ -159,8 +189,12 @@ async fn in_other_words(
     let asked = passages.question.text.as_str();
     let anywhere = || search.filters.of_units();
     let mut searches = vec![(asked, anywhere()), (other.as_str(), anywhere())];
-    if let Some(of_periods) = texts_of_periods(search, &passages.question).await? {
-        searches.insert(0, (asked, of_periods));
+    let times = newest(passages).map_or_else(
+        || passages.question.periods.iter().map(Interval::from).collect(),
+        |newest| vec![newest],
+    );
+    if let Some(of_times) = texts_of_times(search, &times).await? {
+        searches.insert(0, (asked, of_times));
     }
     for (text, filter) in searches.into_iter().filter(|(text, _)| !text.is_empty()) {
         let query = HybridQuery { text, dense: None, limit };
@@ -186,14 +220,26 @@ async fn in_other_words(
 /// Documents of the time that a question asks about, at most: a search is restricted to no more.
 const MOST_DOCUMENTS: usize = 1_000;
 
-/// Documents and sections whose dates lie in the time that a question asks about; nothing where it names none, no document
-/// does, or too many do.
-async fn texts_of_periods(search: &Search<'_>, question: &Question) -> Result<Option<Filter>> {
-    if question.periods.is_empty() {
+/// Days before the newest of the documents found in which the newest number is looked for.
+const NEWEST_DAYS: i64 = 366;
+
+/// The last year of the documents found, where a question for a number names no time: the newest one is wanted, and many texts
+/// that tell older ones have the same words.
+fn newest(passages: &RankedPassages) -> Option<Interval> {
+    let question = &passages.question;
+    if question.asks != Asks::Number || !question.periods.is_empty() || question.over_time {
+        return None;
+    }
+    let to = passages.units.values().filter_map(|unit| Some(unit.document_date.as_ref()?.to)).max()?;
+    Some(Interval { from: Day::of_number(to.number() - NEWEST_DAYS), to })
+}
+
+/// Documents and sections whose dates lie in some times; nothing where there are none, no document does, or too many do.
+async fn texts_of_times(search: &Search<'_>, times: &[Interval]) -> Result<Option<Filter>> {
+    if times.is_empty() {
         return Ok(None);
     }
-    let times: Vec<Interval> = question.periods.iter().map(Interval::from).collect();
-    let Some(found) = search.reader.texts_of_times(&times, MOST_DOCUMENTS).await? else { return Ok(None) };
+    let Some(found) = search.reader.texts_of_times(times, MOST_DOCUMENTS).await? else { return Ok(None) };
     let filter = search.filters.of_units_within(found);
     let count = filter.documents.iter().flatten().count() + filter.units.len();
     Ok(Some(filter).filter(|_| (1..=MOST_DOCUMENTS).contains(&count)))
@@ -205,4 +251,27 @@ fn history_budget(search: &Search<'_>) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a token budget")]
     let budget = (settings.max_context_tokens as f64 * settings.conversation.share) as usize;
     budget
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BY_EMBEDDINGS, by_both};
+    use crate::domain::Id;
+
+    #[test]
+    fn what_words_find_first_stays_before_what_embeddings_alone_do() {
+        let scores = |of: &[(&str, f64)]| -> Vec<(Id, f64)> {
+            of.iter().map(|(name, score)| (Id::from_stored(name), *score)).collect()
+        };
+        // with embeddings all are nearly alike, and one that words rank second is not among them
+        let embedded = scores(&[("b", 1.0), ("a", 0.98), ("c", 0.97)]);
+        let by_words = scores(&[("a", 4.0), ("d", 3.0), ("b", 2.0), ("c", 0.0)]);
+        let both = by_both(&embedded, &by_words);
+        let order: Vec<&str> = both.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(order, ["a", "d", "b", "c"]);
+        let score = |name: &str| both.iter().find(|(id, _)| id.as_str() == name).map(|(_, score)| *score);
+        assert_eq!(score("d"), Some(0.75));
+        let last = score("c").unwrap_or_default();
+        assert!((last - BY_EMBEDDINGS * 0.97).abs() < 1e-9, "what embeddings find stays among them: {last}");
+    }
 }

@@ -2,6 +2,7 @@
 //! the kind, the one deed that is asked about, whose relative somebody is.
 
 use super::candidates::Candidate;
+use super::clauses::tells_of_another_object;
 use super::concepts::{Concept, same};
 use super::doers::{others_in, others_who_act, plans};
 use super::features::{Asked, Features, value_of};
@@ -29,7 +30,7 @@ type Check = fn(&Asked<'_>, &Candidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 22] = [
+const CHECKS: [(&str, Check); 23] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -62,6 +63,7 @@ const CHECKS: [(&str, Check); 22] = [
         misses_its_doer(asked.question, asked.concepts, this)
             || tells_of_another_doer(asked.question, asked.concepts, this)
     }),
+    ("object", |asked, this, _| tells_of_another_object(asked.question, this)),
     ("untimely", |asked, _, features| !asked.question.over_time && value_of("untimely", features) > UNTIMELY),
     ("attribute", |asked, this, _| {
         asked.question.attribute.as_ref().is_some_and(|attribute| lacks(attribute, asked.concepts, this))

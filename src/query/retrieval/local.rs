@@ -39,6 +39,9 @@ pub struct Retrieved {
     pub sources: Vec<(Id, f64)>,
     /// The text units themselves.
     pub units: BTreeMap<Id, StoredUnit>,
+    /// Text units by their score without the embedding of the question, the best first; empty where it had none, or something
+    /// else than it ranked them last.
+    pub by_words: Vec<(Id, f64)>,
 }
 
 /// Finds and ranks.
@@ -93,11 +96,15 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     let (pulled, scored) =
         futures::try_join!(pulled, ranking::score(search.services, search.reader.as_ref(), &ranking_query))?;
     let rank = pulled.graph.rank(settings.damping);
-    let Ranked { order: mut sources, units } = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
+    let ranked = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
+    let Ranked { order: mut sources, units, mut by_words } = ranked;
     let units = units.into_iter().map(|(id, unit)| (id, search.filters.cut(unit))).collect();
     reranking::rerank(search.services, &text, &mut sources, &units).await?;
+    if search.services.rerank.is_some() {
+        by_words.clear();
+    }
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
-    Ok(Retrieved { named: named_entities, entities, sources, units })
+    Ok(Retrieved { named: named_entities, entities, sources, units, by_words })
 }
 
 /// Characters of an earlier answer in which it is looked for whom a pronoun stands for.

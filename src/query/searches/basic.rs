@@ -57,6 +57,7 @@ pub async fn query(
         question: Question::read(&request.question, &[], search.calendar()),
         ranked,
         units,
+        by_words: Vec::new(),
     };
     synthesize_from_passages(search, &passages, &mut result, on_text).await?;
     Ok(result)

@@ -129,7 +129,8 @@ pub(in crate::query) async fn answered(
     result.context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
     result.took("search", begun);
     if services.chat.is_some() {
-        let passages = RankedPassages { from: AnswerFrom::Texts, question, ranked, units };
+        let passages =
+            RankedPassages { from: AnswerFrom::Texts, question, ranked, units, by_words: Vec::new() };
         synthesize_from_passages(search, &passages, &mut result, on_text).await?;
         return Ok(Some(result));
     }

@@ -66,6 +66,7 @@ async fn packed(search: &Search<'_>) -> Result<(Answer, RankedPassages)> {
         question,
         ranked: retrieved.sources,
         units: retrieved.units,
+        by_words: retrieved.by_words,
     };
     Ok((result, passages))
 }

@@ -79,12 +79,16 @@ pub struct Ranked {
     pub order: Vec<(Id, f64)>,
     /// The units themselves.
     pub units: BTreeMap<Id, StoredUnit>,
+    /// All that was looked at, by its score without the embedding of the question, the best first; empty where it had none.
+    pub by_words: Vec<(Id, f64)>,
 }
 
 /// What fits a question, before the walk over the graph has its say.
 #[derive(Debug)]
 pub struct Scored {
     scores: Vec<(Id, f64)>,
+    /// The same without the embedding of the question; nothing where it had none.
+    by_words: Option<Vec<(Id, f64)>>,
     stepped: Option<Stepped>,
     /// Weight of the walk; 0: it has no say.
     walk_weight: f64,
@@ -101,21 +105,27 @@ pub async fn score(
 ) -> Result<Scored> {
     let mut pool = Pool::gather(services, reader, query).await?;
     let mut stepped = None;
-    let scores = if query.signals.graph {
-        let links = bridges::links(reader, &mut pool, query).await?;
+    let mut links = None;
+    if query.signals.graph {
+        links = Some(bridges::links(reader, &mut pool, query).await?);
         if query.signals.words
             && let Some(two) = steps(query.text)
         {
             stepped = Some(steps::take(services, reader, query, &two, &mut pool).await?);
         }
-        bridges::completed(&pool, &links)
-    } else {
-        pool.direct()
+    }
+    let scores_of = |pool: &Pool| -> Vec<(Id, f64)> {
+        let scores = links.as_ref().map_or_else(|| pool.direct(), |links| bridges::completed(pool, links));
+        pool.passages.iter().map(|passage| passage.id.clone()).zip(scores).collect()
     };
-    let scores = pool.passages.into_iter().map(|passage| passage.id).zip(scores).collect();
+    let scores = scores_of(&pool);
+    let by_words = (query.dense.is_some() && query.signals.dense).then(|| {
+        pool.forget_cosines();
+        scores_of(&pool)
+    });
     let walks = query.signals.graph && query.signals.walk;
     let walk_weight = if walks { services.config.search.walk_weight } else { 0.0 };
-    Ok(Scored { scores, stepped, walk_weight })
+    Ok(Scored { scores, by_words, stepped, walk_weight })
 }
 
 impl Scored {
@@ -129,22 +139,30 @@ impl Scored {
         walk: &FxHashMap<Id, f64>,
         limit: usize,
     ) -> Result<Ranked> {
-        if self.walk_weight > 0.0 {
-            let most = walk.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-            for (id, score) in &mut self.scores {
-                *score += self.walk_weight * walk.get(id).copied().unwrap_or(0.0) / most;
-            }
-        }
-        let mut order = std::mem::take(&mut self.scores);
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        if let Some(stepped) = &self.stepped {
-            stepped.fuse(&mut order);
-        }
+        let scores = std::mem::take(&mut self.scores);
+        let mut order = self.in_order(scores, walk);
+        let by_words = self.by_words.take();
+        let by_words = by_words.map(|scores| self.in_order(scores, walk)).unwrap_or_default();
         order.truncate(limit);
         let ids: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
         let units = reader.passages_by_id(&ids).await?;
         let units = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
-        Ok(Ranked { order, units })
+        Ok(Ranked { order, units, by_words })
+    }
+
+    /// Text units with their scores, the best first, once the walk and both steps of a question have had their say.
+    fn in_order(&self, mut order: Vec<(Id, f64)>, walk: &FxHashMap<Id, f64>) -> Vec<(Id, f64)> {
+        if self.walk_weight > 0.0 {
+            let most = walk.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+            for (id, score) in &mut order {
+                *score += self.walk_weight * walk.get(id).copied().unwrap_or(0.0) / most;
+            }
+        }
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        if let Some(stepped) = &self.stepped {
+            stepped.fuse(&mut order);
+        }
+        order
     }
 }
 

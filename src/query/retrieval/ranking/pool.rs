@@ -180,6 +180,13 @@ impl Pool {
         if frequency > 0.0 { frequency } else { UNSEEN * (self.unit_count as f64 + 1.0).ln() }
     }
 
+    /// Leaves out how near the embeddings are to that of the question.
+    pub(super) fn forget_cosines(&mut self) {
+        for passage in &mut self.passages {
+            passage.cosine = 0.0;
+        }
+    }
+
     /// Scores of the passages by themselves.
     pub(super) fn direct(&self) -> Vec<f64> {
         self.passages.iter().map(PooledPassage::direct).collect()
