@@ -31,7 +31,7 @@ pub struct ReportsConfig {
     pub min_size: usize,
     /// Tokens of a report's input.
     pub max_input_tokens: usize,
-    /// Words of a report.
+    /// Words of a report at most; lean reports have 350 at most.
     pub max_length_words: usize,
     /// Whom reports are for, "analysts of the company"; empty: whoever must know the corpus.
     #[serde(skip_serializing_if = "String::is_empty")]

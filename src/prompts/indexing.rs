@@ -159,7 +159,14 @@ impl Prompt for SameEntity<'_> {
 pub(crate) struct CommunityReport<'a> {
     /// The records.
     pub(crate) input_text: Data<'a>,
+    /// As long as it may be in the paper's style.
     pub(crate) max_words: usize,
+    /// As long as it may be in the lean style, with its unit: "150 words"; empty in the paper's.
+    pub(crate) length: &'a str,
+    /// As many as it may have in the lean style.
+    pub(crate) findings: usize,
+    /// Whether reports of parts are shown that it need not repeat.
+    pub(crate) parts: bool,
     /// Empty: that of the records.
     pub(crate) language: &'a str,
     /// Whom it is for; empty: whoever must know the corpus.
@@ -183,8 +190,12 @@ pub(crate) struct CommunityReports<'a> {
     pub(crate) communities: Data<'a>,
     /// Of communities.
     pub(crate) count: usize,
-    /// Of a report.
+    /// Of the longest report.
     pub(crate) max_words: usize,
+    /// As long as each report may be, by its number.
+    pub(crate) lengths: &'a str,
+    /// Whether reports of parts are shown that need not be repeated.
+    pub(crate) parts: bool,
     /// Empty: that of the records.
     pub(crate) language: &'a str,
     /// Whom they are for; empty: whoever must know the corpus.

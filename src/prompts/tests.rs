@@ -90,7 +90,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let prompt = CommunityReports {
         communities: data("communities"),
         count,
-        max_words: 120,
+        lengths: "community 1 in at most 120 words",
         ..CommunityReports::default()
     };
     put(prompt.name(), prompts.render(&prompt));

@@ -157,7 +157,7 @@ fn findings(material: &Material<'_>, shown: &[&Relationship], language: Language
 }
 
 /// The first evidence of each relationship, no sentence twice.
-fn sentences_of(relationships: &[&Relationship], most: usize, language: Language) -> String {
+pub(super) fn sentences_of(relationships: &[&Relationship], most: usize, language: Language) -> String {
     let told =
         relationships.iter().filter_map(|r| r.description.lines().find(|line| !line.trim().is_empty()));
     let sentences = each_once(told, most);

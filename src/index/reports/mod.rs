@@ -12,5 +12,6 @@ pub mod price;
 pub mod writer;
 
 pub use model::{
-    ReportSettings, WrittenFinding, WrittenReport, read_report, report_schema, write_report, write_reports,
+    ReportInput, ReportSettings, WrittenFinding, WrittenReport, read_report, report_schema, write_report,
+    write_reports,
 };

@@ -1,5 +1,7 @@
 //! A community report written by a model: held to a schema where the endpoint can be, read tolerantly where not.
 
+use crate::config::ReportStyle;
+use crate::language::{Language, language_of};
 use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{CommunityReport, CommunityReports, Data, Prompts, RepairReply};
@@ -13,17 +15,59 @@ const COLUMNS: &str = "number | ";
 /// What is asked for once more.
 const FORM: &str = "one JSON object with title, summary, rating, rating_explanation and findings";
 
+/// Words of a lean report for each of its findings, and findings of one at least and at most.
+const WORDS_A_FINDING: usize = 50;
+const LEAST_FINDINGS: usize = 2;
+const MOST_FINDINGS: usize = 7;
+/// Chinese characters that say as much as words, and in as many tokens.
+const CHARACTERS: (usize, usize) = (8, 5);
+
 /// How reports are written.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSettings<'a> {
-    /// Words of a report.
-    pub max_words: usize,
+    /// In which style.
+    pub style: ReportStyle,
     /// Language of reports; empty: that of the data.
     pub language: &'a str,
     /// Whom they are for; may be empty.
     pub audience: &'a str,
     /// What makes a community important; may be empty.
     pub rating: &'a str,
+}
+
+/// What one report is written from.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportInput<'a> {
+    /// The records.
+    pub text: &'a str,
+    /// Words of the report.
+    pub max_words: usize,
+    /// Whether reports of the community's parts are shown.
+    pub parts: bool,
+}
+
+impl ReportInput<'_> {
+    /// How long the report may be, in what its language is counted by; empty in the paper's style, which has words.
+    fn length(&self, settings: ReportSettings<'_>) -> String {
+        if settings.style == ReportStyle::Paper {
+            return String::new();
+        }
+        if !is_chinese(settings.language, self.text) {
+            return format!("{} words", self.max_words);
+        }
+        let (characters, words) = CHARACTERS;
+        format!("{} characters", self.max_words * characters / words)
+    }
+}
+
+/// Whether a report is written in Chinese: in the language that is asked for, else in that of its records.
+fn is_chinese(language: &str, records: &str) -> bool {
+    let language = language.trim().to_lowercase();
+    if language.is_empty() {
+        return language_of(records) == Language::Chinese;
+    }
+    let is_tag = language == "zh" || language.starts_with("zh-") || language.starts_with("zh_");
+    is_tag || ["chinese", "mandarin", "中文", "汉语", "漢語"].iter().any(|name| language.contains(name))
 }
 
 /// A report as the model wrote it: its citations are still numbers of the prompt
@@ -51,20 +95,23 @@ pub struct WrittenFinding {
     pub explanation: String,
 }
 
-/// Writes the report of a community from the records that `input_text` shows; asks once more where the reply is
-/// unusable.
+/// Writes the report of a community from the records that `input` shows; asks once more where the reply is unusable.
 ///
 /// # Errors
 /// Those of the model; rejected as well where two replies in a row were unusable. Too long: the caller shows less.
 pub async fn write_report(
     model: &dyn ChatModel,
     prompts: &Prompts,
-    input_text: &str,
+    input: ReportInput<'_>,
     settings: ReportSettings<'_>,
 ) -> Result<WrittenReport, ModelError> {
+    let is_lean = settings.style == ReportStyle::Lean;
     let mut messages = prompts.messages(&CommunityReport {
-        input_text: Data::text(input_text),
-        max_words: settings.max_words,
+        input_text: Data::text(input.text),
+        max_words: input.max_words,
+        length: &input.length(settings),
+        findings: (input.max_words / WORDS_A_FINDING).clamp(LEAST_FINDINGS, MOST_FINDINGS),
+        parts: is_lean && input.parts,
         language: settings.language,
         audience: settings.audience,
         rating: settings.rating,
@@ -90,18 +137,25 @@ pub async fn write_report(
 pub async fn write_reports(
     model: &dyn ChatModel,
     prompts: &Prompts,
-    inputs: &[&str],
+    inputs: &[ReportInput<'_>],
     settings: ReportSettings<'_>,
 ) -> Result<Vec<Option<WrittenReport>>, ModelError> {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     let communities: Vec<String> = (1..)
         .zip(inputs)
-        .map(|(number, input)| format!("# Community {number}\n\n{}", with_columns_once(input, &mut named)))
+        .map(|(number, input)| {
+            format!("# Community {number}\n\n{}", with_columns_once(input.text, &mut named))
+        })
         .collect();
+    let lengths = (1..).zip(inputs).map(|(number, input)| (number, input.length(settings)));
+    let lengths: Vec<String> =
+        lengths.map(|(number, length)| format!("community {number} in at most {length}")).collect();
     let messages = prompts.messages(&CommunityReports {
         communities: Data::text(communities.join("\n")),
         count: inputs.len(),
-        max_words: settings.max_words,
+        max_words: inputs.iter().map(|input| input.max_words).max().unwrap_or_default(),
+        lengths: &lengths.join(", "),
+        parts: inputs.iter().any(|input| input.parts),
         language: settings.language,
         audience: settings.audience,
         rating: settings.rating,
@@ -294,9 +348,13 @@ mod tests {
     use crate::llm::scripted::Scripted;
 
     const SETTINGS: ReportSettings<'static> =
-        ReportSettings { max_words: 500, language: "", audience: "", rating: "" };
+        ReportSettings { style: ReportStyle::Lean, language: "", audience: "", rating: "" };
     const REPORT: &str = r#"{"title": "Bob and Tim", "summary": "A family.", "rating": 7.5, "rating_explanation": "Why.",
         "findings": [{"summary": "Bob works.", "explanation": "He is a clerk [Data: Entities (1)]."}]}"#;
+
+    fn input(text: &str) -> ReportInput<'_> {
+        ReportInput { text, max_words: 100, parts: false }
+    }
 
     fn bob() -> WrittenReport {
         WrittenReport {
@@ -314,7 +372,8 @@ mod tests {
     #[tokio::test]
     async fn a_report_is_one_call_held_to_a_schema() {
         let (model, prompts) = (Scripted::replies(&[REPORT]), Prompts::load(None).unwrap());
-        assert_eq!(write_report(&model, &prompts, "Entities\n1,Bob", SETTINGS).await.unwrap(), bob());
+        let written = write_report(&model, &prompts, input("Entities\n1,Bob"), SETTINGS).await.unwrap();
+        assert_eq!(written, bob());
         let requests = model.requests();
         assert_eq!((requests.len(), requests[0].role), (1, ModelRole::Report));
         assert!(requests[0].schema.is_some() && requests[0].messages[1].content.contains("1,Bob"));
@@ -324,9 +383,9 @@ mod tests {
     async fn an_unusable_reply_is_asked_for_once_more() {
         let prompts = Prompts::load(None).unwrap();
         let model = Scripted::replies(&["Sorry.", REPORT]);
-        assert_eq!(write_report(&model, &prompts, "x", SETTINGS).await.unwrap(), bob());
+        assert_eq!(write_report(&model, &prompts, input("x"), SETTINGS).await.unwrap(), bob());
         let model = Scripted::replies(&["Sorry.", "{\"title\": \"only\"}"]);
-        let error = write_report(&model, &prompts, "x", SETTINGS).await.unwrap_err();
+        let error = write_report(&model, &prompts, input("x"), SETTINGS).await.unwrap_err();
         assert!(matches!(error, ModelError::Rejected { .. }), "{error}");
     }
 
@@ -338,16 +397,51 @@ mod tests {
         };
         let reply = format!("{{\"reports\": [{}, {}, {}]}}", one(2, "Two"), one(1, "One"), one(9, "Nine"));
         let model = Scripted::replies(&[&reply, "Sorry."]);
-        let inputs = ["Entities\n1,Bob", "Entities\n1,Tim", "Entities\n1,Ida"];
+        let mut inputs = ["Entities\n1,Bob", "Entities\n1,Tim", "Entities\n1,Ida"].map(input);
+        inputs[1].max_words = 250;
         let written = write_reports(&model, &prompts, &inputs, SETTINGS).await.unwrap();
         let titles: Vec<Option<&str>> =
             written.iter().map(|report| report.as_ref().map(|report| report.title.as_str())).collect();
         assert_eq!(titles, [Some("One"), Some("Two"), None]);
         let prompt = &model.requests()[0].messages[1].content;
         assert!(prompt.contains("Community 2") && prompt.contains("1,Tim"), "{prompt}");
+        let lengths = "community 1 in at most 100 words, community 2 in at most 250 words, community 3";
+        assert!(prompt.contains(lengths), "each has its own: {prompt}");
         assert_eq!(write_reports(&model, &prompts, &inputs, SETTINGS).await.unwrap(), [None, None, None]);
         let twice = format!("[{}, {}]", one(1, "One"), one(1, "Other"));
         assert_eq!(read_reports(&twice, 1), [None]);
+    }
+
+    #[tokio::test]
+    async fn a_lean_report_is_as_long_as_is_said_in_what_its_language_is_counted_by() {
+        let prompts = Prompts::load(None).unwrap();
+        let asked = async |text: &str, settings: ReportSettings<'_>, parts: bool| {
+            let model = Scripted::replies(&[REPORT]);
+            let input = ReportInput { parts, ..input(text) };
+            write_report(&model, &prompts, input, settings).await.unwrap();
+            let messages = model.requests().remove(0).messages;
+            messages.iter().map(|message| message.content.clone()).collect::<Vec<_>>().join("\n")
+        };
+        let (english, chinese) =
+            ("Bob | person | Bob is a clerk.", "诸葛亮 | person | 诸葛亮字孔明，是刘备的军师。");
+        let words = asked(english, SETTINGS, false).await;
+        assert!(words.contains("at most 100 words") && words.contains("at most 2 findings"), "{words}");
+        let characters = asked(chinese, SETTINGS, false).await;
+        assert!(
+            characters.contains("at most 160 characters") && !characters.contains("100 words"),
+            "{characters}"
+        );
+        let named = ReportSettings { language: "Chinese", ..SETTINGS };
+        assert!(asked(english, named, false).await.contains("at most 160 characters"));
+        let named = ReportSettings { language: "English", ..SETTINGS };
+        assert!(asked(chinese, named, false).await.contains("at most 100 words"));
+        assert!(!words.contains("what joins the parts"));
+        let parent = asked(english, SETTINGS, true).await;
+        assert!(parent.contains("leave the particulars to them") && parent.contains("what joins the parts"));
+        let paper = ReportSettings { style: ReportStyle::Paper, ..SETTINGS };
+        let paper = asked(chinese, paper, true).await;
+        assert!(paper.contains("Give 5 to 10 findings") && paper.contains("at most 100 words"), "{paper}");
+        assert!(!paper.contains("what joins the parts"), "{paper}");
     }
 
     #[test]

@@ -33,7 +33,19 @@ pub(super) fn beyond_ends(relationship: &Relationship, ends: [&Entity; 2], told:
             known.extend(words);
         }
     }
-    kept.join(" ")
+    closed(kept.join(" "))
+}
+
+/// A text whose last sentence went on in one that is left out, with a full stop in place of the semicolon.
+fn closed(mut text: String) -> String {
+    let stop = match text.chars().next_back() {
+        Some('；') => '。',
+        Some(';') => '.',
+        _ => return text,
+    };
+    text.pop();
+    text.push(stop);
+    text
 }
 
 /// Whether what a sentence of so many words has of its own, beside what is told, is next to nothing: no number, and few
@@ -95,6 +107,8 @@ mod tests {
         let hero = entity("孔明", "孔明是军师，在舌战中驳倒多人。");
         let scholar = entity("薛敬文", "薛敬文是舌战中败给孔明的六人之一。");
         check(&scholar, &hero, "败于", "薛敬文在舌战中败给孔明。", "");
+        let battle = "孔明斥薛敬文无父无君，众人皆惊；薛敬文在舌战中败给孔明。";
+        check(&scholar, &hero, "败于", battle, "孔明斥薛敬文无父无君，众人皆惊。");
         let answer = "孔明斥薛敬文无父无君，众人皆惊。";
         check(&scholar, &hero, "败于", answer, answer);
     }

@@ -1,11 +1,12 @@
 //! Who writes the reports: a model where there is one and the community is worth a call, else nobody.
 
 use super::context::{ReportContext, SubCommunity};
-use super::extractive::{self, Material};
-use super::{ReportSettings, WrittenReport, write_report, write_reports};
+use super::extractive::{self, Material, sentences_of};
+use super::{ReportInput, ReportSettings, WrittenReport, write_report, write_reports};
 use crate::config::{Choice, ReportStyle, ReportsConfig};
-use crate::domain::{Finding, RecordKind, RecordRef, Report, fingerprint};
+use crate::domain::{Finding, Id, RecordKind, RecordRef, Relationship, Report, fingerprint};
 use crate::index::graph::summaries;
+use crate::language::{Language, language_of};
 use crate::llm::reply::{find_citations, rewrite};
 use crate::llm::{ChatModel, ModelError, ModelRole};
 use crate::prompts::{PromptName, Prompts};
@@ -23,12 +24,16 @@ pub const UNWRITTEN: &str = "unwritten-";
 const FORMAT: &str = "2";
 /// Tokens of records up to which a community shares a call with others.
 const SMALL: u64 = 2000;
-/// A report has a word for so many tokens of records, in steps, and so many at least.
-const WORDS_PER_TOKENS: u64 = 3;
-const WORDS_STEP: usize = 50;
-const LEAST_WORDS: usize = 150;
+/// A lean report has a word for so many tokens of records, in steps, so many at least, and not many more than searches
+/// show of it by default.
+const WORDS_PER_TOKENS: u64 = 6;
+const WORDS_STEP: usize = 25;
+const LEAST_WORDS: usize = 75;
+const MOST_WORDS: usize = 350;
 /// Share of a community that one part must make up for the community to inherit its report.
-const INHERITING: (usize, usize) = (3, 4);
+const INHERITING: (usize, usize) = (2, 3);
+/// Sentences that tell what joins a part with the others, in the finding that an inherited report has on it.
+const JOINING_SENTENCES: usize = 6;
 /// Tokens of records below which a report is not worth asking for.
 const LEAST_TOKENS: usize = 200;
 
@@ -169,14 +174,8 @@ impl ReportWriter {
     pub async fn write_together(&self, contexts: &[&ReportContext]) -> Result<Vec<Option<Report>>> {
         let none = vec![None; contexts.len()];
         let Some(model) = &self.model else { return Ok(none) };
-        let longest = contexts.iter().map(|context| context.tokens).max().unwrap_or_default();
-        let settings = ReportSettings {
-            max_words: self.words(longest),
-            language: &model.language,
-            audience: &self.config.audience,
-            rating: &self.config.rating,
-        };
-        let inputs: Vec<&str> = contexts.iter().map(|context| context.text.as_str()).collect();
+        let inputs: Vec<ReportInput<'_>> = contexts.iter().map(|context| self.input(context)).collect();
+        let settings = self.settings(model);
         match write_reports(model.chat.as_ref(), &model.prompts, &inputs, settings).await {
             Ok(written) => Ok(written
                 .into_iter()
@@ -188,6 +187,23 @@ impl ReportWriter {
         }
     }
 
+    fn settings<'a>(&'a self, model: &'a ReportModel) -> ReportSettings<'a> {
+        ReportSettings {
+            style: self.style(),
+            language: &model.language,
+            audience: &self.config.audience,
+            rating: &self.config.rating,
+        }
+    }
+
+    fn input<'a>(&self, context: &'a ReportContext) -> ReportInput<'a> {
+        ReportInput {
+            text: &context.text,
+            max_words: self.words(context.tokens),
+            parts: context.shown.contains_key(&RecordKind::Reports),
+        }
+    }
+
     /// Words of a report of so many tokens of records.
     fn words(&self, tokens: u64) -> usize {
         let most = self.config.max_length_words;
@@ -195,10 +211,11 @@ impl ReportWriter {
             return most;
         }
         let wanted = usize::try_from(tokens / WORDS_PER_TOKENS).unwrap_or(usize::MAX);
-        (wanted / WORDS_STEP * WORDS_STEP).clamp(LEAST_WORDS, most.max(LEAST_WORDS))
+        (wanted / WORDS_STEP * WORDS_STEP).clamp(LEAST_WORDS, most.clamp(LEAST_WORDS, MOST_WORDS))
     }
 
-    /// The report of a community that one part makes up nearly all of: that part's, and what the others are about.
+    /// The report of a community that one part makes up most of: that part's, what the others are about, and what joins
+    /// them with it.
     fn inherited(&self, material: &Material<'_>, children: &[SubCommunity]) -> Option<(Report, String)> {
         let model = self.model.as_ref().filter(|_| self.style() == ReportStyle::Lean)?;
         let large = children.iter().max_by_key(|child| (child.members.len(), Reverse(&child.id)))?;
@@ -209,23 +226,29 @@ impl ReportWriter {
         let mut others: Vec<&SubCommunity> = children.iter().filter(|child| child.id != large.id).collect();
         others.sort_by(|a, b| b.record_tokens.cmp(&a.record_tokens).then_with(|| a.id.cmp(&b.id)));
         let mut report = large.written.clone();
+        let mut joining = Joining::between(material, children);
+        let mut joined = String::new();
         for other in &others {
             let written = &other.written;
             let cited: BTreeSet<RecordRef> =
                 written.findings.iter().flat_map(|finding| finding.citations.iter().cloned()).collect();
             let members =
                 other.members.iter().map(|id| RecordRef { kind: RecordKind::Entities, id: id.clone() });
-            let citations =
+            let mut citations =
                 if cited.is_empty() { members.collect() } else { cited.into_iter().collect::<Vec<_>>() };
+            let (told, relationships) = joining.of(other, &written.summary);
+            joined.push_str(&told);
+            citations.extend(relationships);
             report.findings.push(Finding {
                 summary: written.title.clone(),
-                explanation: written.summary.clone(),
+                explanation: format!("{}{told}", written.summary),
                 citations,
             });
         }
         let parts: Vec<&str> = std::iter::once("inherited")
             .chain(std::iter::once(large.report.as_str()))
             .chain(others.iter().map(|other| other.report.as_str()))
+            .chain(Some(joined.as_str()).filter(|joined| !joined.is_empty()))
             .collect();
         Some((report, format!("{}{}", model.settings, fingerprint(&parts))))
     }
@@ -289,18 +312,13 @@ impl ReportWriter {
         if self.examine {
             return Ok((Report::default(), fingerprint.to_owned(), None));
         }
-        let max_words = self.words(material.context.tokens);
-        let settings = ReportSettings {
-            max_words,
-            language: &model.language,
-            audience: &self.config.audience,
-            rating: &self.config.rating,
-        };
+        let settings = self.settings(model);
         let mut budget = usize::try_from(material.context.tokens).unwrap_or(usize::MAX);
         let mut smaller: Option<ReportContext> = None;
         loop {
             let context = smaller.as_ref().unwrap_or(material.context);
-            match write_report(model.chat.as_ref(), &model.prompts, &context.text, settings).await {
+            let input = self.input(context);
+            match write_report(model.chat.as_ref(), &model.prompts, input, settings).await {
                 Ok(written) => return Ok((resolved(written, context), fingerprint.to_owned(), None)),
                 Err(error @ (ModelError::Refused { .. } | ModelError::Budget(_))) => return Err(error.into()),
                 Err(ModelError::TooLong { .. }) if budget / 2 >= LEAST_TOKENS => {
@@ -314,6 +332,37 @@ impl ReportWriter {
                 }
             }
         }
+    }
+}
+
+/// The relationships that join the parts of a community, each to be told once.
+struct Joining<'a> {
+    left: Vec<&'a Relationship>,
+}
+
+impl<'a> Joining<'a> {
+    fn between(material: &Material<'a>, children: &[SubCommunity]) -> Self {
+        let part = |id: &Id| children.iter().position(|child| child.members.binary_search(id).is_ok());
+        let context = material.context;
+        let shown = context.shown.get(&RecordKind::Relationships).into_iter().flatten();
+        let inside = shown.filter(|id| !context.leaving.contains(*id));
+        let all = inside.filter_map(|id| material.relationships.get(id));
+        Self { left: all.filter(|one| part(&one.source) != part(&one.target)).collect() }
+    }
+
+    /// What joins a part with others that is not told yet, to stand behind its summary, and the relationships of it.
+    fn of(&mut self, part: &SubCommunity, summary: &str) -> (String, Vec<RecordRef>) {
+        let holds = |id: &Id| part.members.binary_search(id).is_ok();
+        let (own, left): (Vec<&Relationship>, Vec<&Relationship>) = std::mem::take(&mut self.left)
+            .into_iter()
+            .partition(|one| holds(&one.source) || holds(&one.target));
+        self.left = left;
+        let language = language_of(&format!("{summary}{}", part.written.title));
+        let sentences = sentences_of(&own, JOINING_SENTENCES, language);
+        let cited = own.into_iter().take(JOINING_SENTENCES);
+        let cited = cited.map(|one| RecordRef { kind: RecordKind::Relationships, id: one.id.clone() });
+        let is_apart = !sentences.is_empty() && !summary.is_empty() && language != Language::Chinese;
+        (format!("{}{sentences}", if is_apart { " " } else { "" }), cited.collect())
     }
 }
 
@@ -366,7 +415,7 @@ fn extractive_fingerprint(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Id, Ids, RecordKind};
+    use crate::domain::Ids;
     use crate::llm::scripted::{Scripted, reply};
     use std::collections::BTreeMap;
 
@@ -436,11 +485,18 @@ mod tests {
     }
 
     /// A part of a community with so many members, and what its report is called.
+    fn members_of(title: &str, members: usize) -> Vec<Id> {
+        let ids = Ids::new("w");
+        let mut all: Vec<Id> = (0..members).map(|number| ids.entity(&format!("{title} {number}"))).collect();
+        all.sort();
+        all
+    }
+
     fn part(title: &str, members: usize) -> SubCommunity {
         let ids = Ids::new("w");
         SubCommunity {
             id: ids.other("c", &[title]),
-            members: (0..members).map(|number| ids.entity(&format!("{title} {number}"))).collect(),
+            members: members_of(title, members),
             written: Report {
                 title: title.to_owned(),
                 summary: format!("About {title}."),
@@ -475,18 +531,66 @@ mod tests {
         };
         let inherited = Some(("large".to_owned(), vec!["small".to_owned()]));
         assert_eq!(check(ReportStyle::Lean, &[9, 3], 12), inherited);
-        assert_eq!(check(ReportStyle::Lean, &[8, 4], 12), None, "two thirds are not nearly all");
+        assert_eq!(check(ReportStyle::Lean, &[8, 4], 12), inherited, "two thirds");
+        assert_eq!(check(ReportStyle::Lean, &[7, 5], 12), None, "less is not most of it");
         assert_eq!(check(ReportStyle::Lean, &[9, 9, 2], 20), None, "none of them is the large one");
         assert_eq!(check(ReportStyle::Paper, &[9, 3], 12), None, "as the paper has it each is written");
+    }
+
+    #[test]
+    fn an_inherited_report_tells_what_joins_the_other_parts_with_the_large_one() {
+        let parts = [part("large", 10), part("small", 3), part("third", 2)];
+        let ids = Ids::new("w");
+        let joins = |one: (usize, usize), other: (usize, usize), description: &str| {
+            let end = |(of, number): (usize, usize)| parts[of].members[number].clone();
+            let (source, target) = (end(one), end(other));
+            let id = ids.relationship(&source, &target);
+            let description = description.to_owned();
+            Relationship { id, source, target, description, ..Relationship::default() }
+        };
+        let all = [
+            joins((0, 0), (1, 0), "The captain sold the ferry."),
+            joins((0, 1), (0, 2), "Told inside the large one."),
+            joins((1, 1), (2, 0), "The mayor hired the singer."),
+            joins((2, 1), (0, 5), "Out of what is shown."),
+        ];
+        let shown = all.iter().map(|one| one.id.clone()).collect();
+        let context = ReportContext {
+            shown: BTreeMap::from([(RecordKind::Relationships, shown)]),
+            leaving: BTreeSet::from([all[3].id.clone()]),
+            ..ReportContext::default()
+        };
+        let material = Material {
+            context: &context,
+            entities: &BTreeMap::new(),
+            relationships: &all.iter().map(|one| (one.id.clone(), one.clone())).collect(),
+            leading: &[],
+            size: 15,
+            weight: 1,
+        };
+        let draft = unasked(ReportStyle::Lean).draft(&material, &parts);
+        let report = draft.report.unwrap();
+        let told: Vec<&str> = report.findings.iter().map(|finding| finding.explanation.as_str()).collect();
+        let small = "About small. The captain sold the ferry. The mayor hired the singer.";
+        assert_eq!(told, [small, "About third."], "each is told once");
+        let cited = RecordRef { kind: RecordKind::Relationships, id: all[0].id.clone() };
+        assert!(report.findings[0].citations.contains(&cited));
+        // the mark follows what is told
+        let other = ReportContext { shown: BTreeMap::new(), ..context.clone() };
+        let without = unasked(ReportStyle::Lean).draft(&Material { context: &other, ..material }, &parts);
+        assert_ne!(without.fingerprint, draft.fingerprint);
     }
 
     #[test]
     fn a_report_is_as_long_as_its_records_ask_for() {
         let lean = unasked(ReportStyle::Lean);
         let most = lean.config.max_length_words;
-        for (tokens, words) in [(0, 150), (600, 200), (3000, 1000), (1_000_000, most)] {
+        for (tokens, words) in [(0, 75), (600, 100), (1300, 200), (3000, 350), (1_000_000, 350)] {
             assert_eq!(lean.words(tokens), words, "{tokens} tokens");
         }
+        let mut short = lean.clone();
+        short.config.max_length_words = 100;
+        assert_eq!(short.words(3000), 100);
         assert_eq!(unasked(ReportStyle::Paper).words(600), most);
     }
 }

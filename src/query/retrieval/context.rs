@@ -1,12 +1,12 @@
 //! What a question's answer is written from: ranked records of several kinds in one token budget.
 
 use crate::domain::{Claim, Id, RecordKind, RecordRef};
-use crate::language::one_line;
+use crate::language::{letters, one_line};
 use crate::llm::reply;
 use crate::prompts::record_text;
 use crate::query::counting::Counting;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A record that may be shown, with its rank's score.
@@ -32,6 +32,30 @@ pub(in crate::query) fn claim_row(subject: &str, claim: &Claim) -> String {
     };
     let (subject, category, told) = (one_line(subject), one_line(&claim.kind), one_line(&claim.told()));
     format!("{subject} | {category} | {} | {dates} | {told}", claim.status.as_str())
+}
+
+/// Claims without those that say what one before them says: the same of the same, or by the same words of another text
+/// unit, as units that overlap have them, where another name of who speaks makes it no other one.
+pub(in crate::query) fn each_once(claims: Vec<Claim>) -> Vec<Claim> {
+    let mut said: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut quoted: BTreeMap<[String; 3], Id> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for claim in claims {
+        let object = claim.object.as_ref().map_or("", Id::as_str);
+        let (status, start, end) =
+            (claim.status.as_str(), claim.start_date.as_str(), claim.end_date.as_str());
+        let of = [claim.subject.as_str(), object, status, start, end].join("\n");
+        let is_new = said.insert((of.clone(), letters(&claim.told())));
+        let quote = letters(&claim.source_text);
+        let is_quoted = !quote.is_empty() && {
+            let of_quote = quoted.entry([of, claim.kind.clone(), quote]);
+            *of_quote.or_insert_with(|| claim.text_unit.clone()) != claim.text_unit
+        };
+        if is_new && !is_quoted {
+            kept.push(claim);
+        }
+    }
+    kept
 }
 
 /// One kind's candidates, best first, with its share of the budget.

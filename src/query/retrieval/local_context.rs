@@ -1,6 +1,6 @@
 //! What local search shows of what it retrieved, as the parts of a context.
 
-use super::context::{Candidate, Part, claim_row};
+use super::context::{Candidate, Part, claim_row, each_once};
 use super::fit::{fitting, fitting_claims, telling_sources};
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::local::Retrieved;
@@ -151,6 +151,9 @@ async fn claims(reader: &dyn GraphReader, retrieved: &Retrieved) -> Result<Vec<C
         entities().enumerate().map(|(place, entity)| (&entity.id, (place, entity.name.as_str()))).collect();
     let mut claims = reader.claims_of(&ids).await?;
     let subject = |claim: &Claim| place.get(&claim.subject).copied().unwrap_or((ids.len(), ""));
+    // of two text units that overlap the one that was found is shown with its claims
+    claims.sort_by_key(|claim| (!retrieved.units.contains_key(&claim.text_unit), claim.id.clone()));
+    let mut claims = each_once(claims);
     claims.sort_by_key(|claim| (subject(claim).0, claim.id.clone()));
     if claims.len() > CLAIMS {
         // of very many those that the text units make that were found
@@ -223,20 +226,29 @@ pub(in crate::query) fn without_relatives(
     candidates: Vec<Candidate>,
     parents: &BTreeMap<Id, Id>,
 ) -> Vec<Candidate> {
+    unrelated(candidates, |candidate| &candidate.id, parents)
+}
+
+/// The same of whatever stands for the reports.
+pub(in crate::query) fn unrelated<T>(
+    reports: Vec<T>,
+    id_of: impl Fn(&T) -> &Id,
+    parents: &BTreeMap<Id, Id>,
+) -> Vec<T> {
     let line = |id: &Id| -> Vec<Id> {
         // levels are few; a broken line of parents ends as well
         std::iter::successors(Some(id.clone()), |id| parents.get(id).cloned()).take(64).collect()
     };
-    let mut kept: Vec<(Candidate, Vec<Id>)> = Vec::new();
-    for candidate in candidates {
-        let own = line(&candidate.id);
+    let mut kept: Vec<(T, Vec<Id>)> = Vec::new();
+    for report in reports {
+        let own = line(id_of(&report));
         let is_related =
-            kept.iter().any(|(other, theirs)| own.contains(&other.id) || theirs.contains(&candidate.id));
+            kept.iter().any(|(other, theirs)| own.contains(id_of(other)) || theirs.contains(id_of(&report)));
         if !is_related {
-            kept.push((candidate, own));
+            kept.push((report, own));
         }
     }
-    kept.into_iter().map(|(candidate, _)| candidate).collect()
+    kept.into_iter().map(|(report, _)| report).collect()
 }
 
 #[cfg(test)]
