@@ -105,7 +105,8 @@ fn a_section_with_a_date_of_its_own_is_of_that_time() {
 fn the_newest_number_is_found_behind_many_older_texts() {
     let folder = tempfile::tempdir().expect("a folder");
     for number in 0..130 {
-        let text = format!("Many people use the reading circle. The reading circle has {} users.", 100 + number);
+        let text =
+            format!("Many people use the reading circle. The reading circle has {} users.", 100 + number);
         write(folder.path(), &format!("2015-03-01 note {number}.txt"), &text);
     }
     let newest = "It was a fine spring, and the garden is open again. The reading circle now has 912 users, \

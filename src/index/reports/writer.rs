@@ -24,11 +24,12 @@ pub const UNWRITTEN: &str = "unwritten-";
 const FORMAT: &str = "2";
 /// Tokens of records up to which a community shares a call with others.
 const SMALL: u64 = 2000;
-/// A lean report has a word for so many tokens of records, in steps, so many at least, and not many more than searches
-/// show of it by default.
-const WORDS_PER_TOKENS: u64 = 6;
+/// A lean report has two words for so many tokens of records, to the nearest step, so many at least, and not many more than
+/// searches show of it by default. With a word for six and 75 at least a reader who played the model lost what questions
+/// asked for.
+const TOKENS_FOR_TWO_WORDS: u64 = 9;
 const WORDS_STEP: usize = 25;
-const LEAST_WORDS: usize = 75;
+const LEAST_WORDS: usize = 100;
 const MOST_WORDS: usize = 350;
 /// Share of a community that one part must make up for the community to inherit its report.
 const INHERITING: (usize, usize) = (2, 3);
@@ -210,8 +211,8 @@ impl ReportWriter {
         if self.style() == ReportStyle::Paper {
             return most;
         }
-        let wanted = usize::try_from(tokens / WORDS_PER_TOKENS).unwrap_or(usize::MAX);
-        (wanted / WORDS_STEP * WORDS_STEP).clamp(LEAST_WORDS, most.clamp(LEAST_WORDS, MOST_WORDS))
+        let wanted = usize::try_from(tokens.saturating_mul(2) / TOKENS_FOR_TWO_WORDS).unwrap_or(usize::MAX);
+        (wanted.saturating_add(WORDS_STEP / 2) / WORDS_STEP * WORDS_STEP).clamp(LEAST_WORDS, most.clamp(LEAST_WORDS, MOST_WORDS))
     }
 
     /// The report of a community that one part makes up most of: that part's, what the others are about, and what joins
@@ -585,7 +586,7 @@ mod tests {
     fn a_report_is_as_long_as_its_records_ask_for() {
         let lean = unasked(ReportStyle::Lean);
         let most = lean.config.max_length_words;
-        for (tokens, words) in [(0, 75), (600, 100), (1300, 200), (3000, 350), (1_000_000, 350)] {
+        for (tokens, words) in [(0, 100), (600, 125), (1300, 300), (3000, 350), (u64::MAX, 350)] {
             assert_eq!(lean.words(tokens), words, "{tokens} tokens");
         }
         let mut short = lean.clone();

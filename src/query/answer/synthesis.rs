@@ -189,11 +189,13 @@ async fn in_other_words(
     let asked = passages.question.text.as_str();
     let anywhere = || search.filters.of_units();
     let mut searches = vec![(asked, anywhere()), (other.as_str(), anywhere())];
-    let times = newest(passages).map_or_else(
-        || passages.question.periods.iter().map(Interval::from).collect(),
-        |newest| vec![newest],
-    );
-    if let Some(of_times) = texts_of_times(search, &times).await? {
+    let times: Vec<Interval> = passages.question.periods.iter().map(Interval::from).collect();
+    let of_times = if wants_newest(&passages.question) {
+        newest_texts(search).await?
+    } else {
+        texts_of_times(search, &times).await?
+    };
+    if let Some(of_times) = of_times {
         searches.insert(0, (asked, of_times));
     }
     for (text, filter) in searches.into_iter().filter(|(text, _)| !text.is_empty()) {
@@ -220,18 +222,26 @@ async fn in_other_words(
 /// Documents of the time that a question asks about, at most: a search is restricted to no more.
 const MOST_DOCUMENTS: usize = 1_000;
 
-/// Days before the newest of the documents found in which the newest number is looked for.
-const NEWEST_DAYS: i64 = 366;
+/// Whether a question for a number names no time: the newest one is wanted, and many texts that tell older ones have the
+/// same words.
+fn wants_newest(question: &Question) -> bool {
+    question.asks == Asks::Number && question.periods.is_empty() && !question.over_time
+}
 
-/// The last year of the documents found, where a question for a number names no time: the newest one is wanted, and many texts
-/// that tell older ones have the same words.
-fn newest(passages: &RankedPassages) -> Option<Interval> {
-    let question = &passages.question;
-    if question.asks != Asks::Number || !question.periods.is_empty() || question.over_time {
-        return None;
+/// Days up to the last one that has a text in which the newest number is looked for: fewer where there are too many texts.
+const NEWEST_DAYS: [i64; 3] = [366, 92, 31];
+
+/// The newest documents and sections; nothing where none has a date or too many are as new.
+async fn newest_texts(search: &Search<'_>) -> Result<Option<Filter>> {
+    let periods = search.reader.periods().await?;
+    let Some(to) = periods.iter().map(|totals| totals.period.to).max() else { return Ok(None) };
+    for days in NEWEST_DAYS {
+        let times = [Interval { from: Day::of_number(to.number() - days), to }];
+        if let Some(found) = texts_of_times(search, &times).await? {
+            return Ok(Some(found));
+        }
     }
-    let to = passages.units.values().filter_map(|unit| Some(unit.document_date.as_ref()?.to)).max()?;
-    Some(Interval { from: Day::of_number(to.number() - NEWEST_DAYS), to })
+    Ok(None)
 }
 
 /// Documents and sections whose dates lie in some times; nothing where there are none, no document does, or too many do.
