@@ -29,6 +29,40 @@ pub(crate) fn speaker(text: &str) -> Option<&str> {
     .then_some(name)
 }
 
+/// A text without the label of who speaks.
+pub(crate) fn without_speaker(text: &str) -> &str {
+    let behind = speaker(text).and_then(|_| text.split_once([':', '：']));
+    behind.map_or(text, |(_, behind)| behind.trim_start())
+}
+
+/// Whether what somebody says greets or thanks and tells nothing: "Thanks, Karl.", 谢谢大家.
+pub(crate) fn is_courtesy(said: &str) -> bool {
+    const FIRST: [&str; 12] = [
+        "thanks",
+        "thank",
+        "hi",
+        "hello",
+        "hey",
+        "welcome",
+        "congrats",
+        "congratulations",
+        "greetings",
+        "operator",
+        "okay",
+        "ok",
+    ];
+    const CHINESE: [&str; 6] = ["谢谢", "感谢", "多谢", "大家好", "各位好", "你好"];
+    const DAY: [&str; 4] = ["morning", "afternoon", "evening", "day"];
+    let flat = said.to_lowercase();
+    let mut words = flat.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    FIRST.contains(&first)
+        || first == "good" && DAY.contains(&second)
+        || flat.contains("for taking my question")
+        || flat.contains("for taking the question")
+        || CHINESE.iter().any(|form| said.starts_with(form))
+}
+
 /// Whether somebody speaks of themselves in a flat text.
 pub(crate) fn is_first_person(flat: &str) -> bool {
     flat.starts_with("i ")
@@ -92,6 +126,19 @@ pub(crate) fn says(flat: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_courtesy_tells_nothing() {
+        for text in ["Thanks, Karl.", "Thank you very much.", "Good afternoon, everyone.", "谢谢大家。"]
+        {
+            assert!(is_courtesy(text), "{text}");
+        }
+        for text in ["The mill thanked nobody.", "Good flour is dear.", "他感谢大家。"] {
+            assert!(!is_courtesy(text), "{text}");
+        }
+        assert_eq!(without_speaker("ANN LEE: We sold more."), "We sold more.");
+        assert_eq!(without_speaker("We sold more: a third."), "We sold more: a third.");
+    }
 
     #[test]
     fn who_is_quoted_is_told() {

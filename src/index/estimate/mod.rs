@@ -76,7 +76,7 @@ impl Assumptions {
     /// Share of text units that are asked about once more: of Chinese texts, of others.
     const UNITS_GLEANED: (f64, f64) = (0.67, 0.33);
     /// Of each report in the lean style: calls, tokens of its data, tokens that are written.
-    const LEAN: (f64, f64, f64) = (0.17, 600.0, 240.0);
+    const LEAN: (f64, f64, f64) = (0.17, 600.0, 300.0);
     /// Mentions of entities in 1,000 tokens of Chinese text, and of others.
     const MENTIONS_A_THOUSAND: (f64, f64) = (20.6, 45.0);
     /// Distinct names of n mentions: factor and exponent.

@@ -437,7 +437,10 @@ mod tests {
         assert!(asked(chinese, named, false).await.contains("at most 100 words"));
         assert!(!words.contains("what joins the parts"));
         let parent = asked(english, SETTINGS, true).await;
-        assert!(parent.contains("leave the rest to the reports of the parts") && parent.contains("what joins the parts"));
+        assert!(
+            parent.contains("leave the rest to the reports of the parts")
+                && parent.contains("what joins the parts")
+        );
         let paper = ReportSettings { style: ReportStyle::Paper, ..SETTINGS };
         let paper = asked(chinese, paper, true).await;
         assert!(paper.contains("Give 5 to 10 findings") && paper.contains("at most 100 words"), "{paper}");

@@ -212,7 +212,8 @@ impl ReportWriter {
             return most;
         }
         let wanted = usize::try_from(tokens.saturating_mul(2) / TOKENS_FOR_TWO_WORDS).unwrap_or(usize::MAX);
-        (wanted.saturating_add(WORDS_STEP / 2) / WORDS_STEP * WORDS_STEP).clamp(LEAST_WORDS, most.clamp(LEAST_WORDS, MOST_WORDS))
+        (wanted.saturating_add(WORDS_STEP / 2) / WORDS_STEP * WORDS_STEP)
+            .clamp(LEAST_WORDS, most.clamp(LEAST_WORDS, MOST_WORDS))
     }
 
     /// The report of a community that one part makes up most of: that part's, what the others are about, and what joins

@@ -22,7 +22,7 @@ mod subjects;
 mod present;
 mod slots;
 mod features;
-mod overview;
+pub(super) mod overview;
 pub(in crate::query) mod citations;
 mod statements;
 mod numbers;

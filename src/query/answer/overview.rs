@@ -8,7 +8,7 @@ use super::{Answer, Found};
 use crate::domain::{Entity, Id, SourceSentence, StoredUnit};
 use crate::language;
 use crate::language::questions::{find_name, stem};
-use crate::language::speech::speaker;
+use crate::language::speech::{is_courtesy, speaker, without_speaker};
 use crate::language::words::is_han;
 use crate::query::question::flatten;
 use crate::query::retrieval::leading::leading;
@@ -137,6 +137,12 @@ fn meaning(flat: &str, numbers: &mut BTreeMap<String, usize>) -> BTreeSet<usize>
             *numbers.entry(stem(&word)).or_insert(next)
         })
         .collect()
+}
+
+/// Whether a text is a sentence that tells something: neither a title, a list of names, a question nor a courtesy.
+pub(in crate::query) fn tells(text: &str) -> bool {
+    let said = without_speaker(text.trim());
+    shape(said) > 0.0 && !is_courtesy(said)
 }
 
 /// From 0 to 1: whether a text is a sentence to read, neither a title nor a list of names nor a question.

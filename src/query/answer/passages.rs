@@ -662,3 +662,21 @@ pub(super) fn find_quote(text: &str, quote: &str) -> Option<(u64, u64)> {
     let (_, last) = held.get(at + wanted.len() - 1)?;
     Some((*first, last + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{quotations, share_quoted};
+
+    #[test]
+    fn what_is_quoted_leads_where_it_stands_from_four_chinese_characters_on() {
+        let found = quotations("他自称“鞠躬尽瘁”，又答“好吧”，信里写「来日方长」。");
+        assert_eq!(found, ["鞠躬尽瘁", "来日方长"]);
+        assert_eq!(
+            quotations("She said \"no\" and \"the mill is ours\".").len(),
+            1,
+            "three words say enough"
+        );
+        assert!(share_quoted(&found, "臣鞠躬尽瘁，死而后已。") > 0.9);
+        assert!(share_quoted(&found, "臣尽力而为。") < 0.1);
+    }
+}

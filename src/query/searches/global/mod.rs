@@ -15,6 +15,7 @@ use crate::llm::ChatModel;
 use crate::llm::reply::without_citations;
 use crate::prompts::BatchOf;
 use crate::query::answer::map_reduce::{Ended, FRAME_TOKENS, Limits, MapReduce};
+use crate::query::answer::overview::tells;
 use crate::query::answer::quotes::nothing_found;
 use crate::query::answer::{Answer, Found, NamedRecord, provenance};
 use crate::query::counting::Counting;
@@ -172,11 +173,15 @@ fn answer_by_summaries(
     let context = Context::pack(vec![part], search.counting(), services.config.search.max_context_tokens);
     let listed: Vec<(&Item, &Community)> = context
         .of(RecordKind::Reports)
-        .take(services.config.search.global.told_reports)
         .filter_map(|item| Some((item, reports.iter().find(|c| c.id == item.record.id)?)))
         .collect();
-    let lines: Vec<String> =
-        listed.iter().filter_map(|(item, community)| told(&community.report, item.number)).collect();
+    let most = services.config.search.global.told_reports;
+    let lines = |of: fn(&str) -> bool| -> Vec<String> {
+        let told = listed.iter().filter_map(|(item, community)| told(&community.report, item.number, of));
+        let (thin, full): (Vec<_>, Vec<_>) = told.partition(|(is_thin, _)| *is_thin);
+        full.into_iter().chain(thin).take(most).map(|(_, line)| line).collect()
+    };
+    let lines = Some(lines(tells)).filter(|lines| !lines.is_empty()).unwrap_or_else(|| lines(|_| true));
     result.found = Found(!lines.is_empty());
     result.answer = if lines.is_empty() {
         nothing_found(language::language_of(&request.question)).to_owned()
@@ -187,18 +192,21 @@ fn answer_by_summaries(
     result.context = context;
 }
 
-/// A report in one line, each sentence of its summary with the report that it is cited from, so that each leads to where it
-/// stands; nothing where the summary is but the heading of a document.
-fn told(report: &Report, number: usize) -> Option<String> {
+/// A report in one line, each sentence of its summary that is `of` the kind with the report that it is cited from, so that
+/// each leads to where it stands; and whether most of its sentences are of none. Nothing where there is no sentence, as where
+/// the summary is but the heading of a document.
+fn told(report: &Report, number: usize, of: fn(&str) -> bool) -> Option<(bool, String)> {
     let summary = one_line(&report.summary);
     let sentences = language::sentences(&summary).into_iter().filter_map(|range| summary.get(range));
+    let sentences: Vec<_> = sentences.map(without_citations).collect();
     let told: Vec<String> = sentences
-        .map(without_citations)
-        .filter(|sentence| !sentence.trim_start().starts_with('#'))
+        .iter()
+        .filter(|sentence| !sentence.trim_start().starts_with('#') && of(sentence))
         .map(|sentence| format!("{sentence} [Data: Reports ({number})]"))
         .collect();
     let title = one_line(&report.title);
-    (!told.is_empty()).then(|| format!("- {}: {}", without_citations(&title), told.join(" ")))
+    let is_thin = told.len() * 2 < sentences.len();
+    (!told.is_empty()).then(|| (is_thin, format!("- {}: {}", without_citations(&title), told.join(" "))))
 }
 
 /// Reports by how many of the question's words they hold, then by rank, small ones last.
@@ -328,14 +336,27 @@ mod tests {
             ..Report::default()
         };
         assert_eq!(
-            told(&report, 3).as_deref(),
+            told(&report, 3, tells).map(|(_, line)| line).as_deref(),
             Some(
                 "- Scrooge: Marley was dead. [Data: Reports (3)] Scrooge knew it. [Data: Reports (3)] Fred came. \
                  [Data: Reports (3)]"
             )
         );
         let heading = Report { summary: "# Rules for guides".to_owned(), ..report };
-        assert_eq!(told(&heading, 3), None, "the heading of a document tells nothing");
+        assert_eq!(told(&heading, 3, tells), None, "the heading of a document tells nothing");
+        let talk = Report {
+            title: "Ann and Bob".to_owned(),
+            summary: "BOB LEE: Thanks, Karl. CARL OTT, Acme: Thanks for taking my question. The mill sold more flour than \
+                      in any year before."
+                .to_owned(),
+            ..Report::default()
+        };
+        let (is_thin, line) = told(&talk, 4, tells).unwrap();
+        assert!(is_thin, "most of it tells nothing");
+        assert_eq!(
+            line, "- Ann and Bob: The mill sold more flour than in any year before. [Data: Reports (4)]",
+            "courtesies tell nothing"
+        );
     }
 
     #[test]
