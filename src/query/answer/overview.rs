@@ -142,7 +142,9 @@ fn meaning(flat: &str, numbers: &mut BTreeMap<String, usize>) -> BTreeSet<usize>
 /// Whether a text is a sentence that tells something: neither a title, a list of names, a question nor a courtesy.
 pub(in crate::query) fn tells(text: &str) -> bool {
     let said = without_speaker(text.trim());
-    shape(said) > 0.0 && !is_courtesy(said)
+    // evidence that was cut short is a sentence all the same
+    let whole = said.strip_suffix('…').map(|said| format!("{}.", said.trim_end_matches([',', ';', ' '])));
+    shape(whole.as_deref().unwrap_or(said)) > 0.0 && !is_courtesy(said)
 }
 
 /// From 0 to 1: whether a text is a sentence to read, neither a title nor a list of names nor a question.
@@ -201,4 +203,29 @@ fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>], shares: &[f64
         chosen.push(best);
     }
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells;
+
+    #[test]
+    fn a_theme_is_told_by_sentences_that_tell_something() {
+        for text in [
+            "The mill sold more flour than in any year before.",
+            "The Lord Mayor gave orders to his cooks and butlers to keep the feast as a household should, …",
+            "ANN LEE: We sold more flour than in any year before.",
+            "工厂迁往城南，工人由此增至三百名。",
+        ] {
+            assert!(tells(text), "{text}");
+        }
+        for text in [
+            "BOB LEE: Thanks, Karl.",
+            "On the call are Ann Lee, Chief Executive Officer; Bob Ott, Chief Financial Officer.",
+            "How do you see the price of flour next year?",
+            "Flour and Bread, Volume Two",
+        ] {
+            assert!(!tells(text), "{text}");
+        }
+    }
 }
