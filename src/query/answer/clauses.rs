@@ -43,7 +43,8 @@ pub(super) fn restates(question: &Question, this: &Candidate<'_>) -> bool {
     }
 }
 
-fn bare(word: &str) -> &str {
+/// A word without the marks around it.
+pub(super) fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 

@@ -2,6 +2,7 @@
 //! a pronoun there leads to. "Tom Finch resigned because he was ill" is no cause of Ruth Abara's resignation.
 
 use super::candidates::Candidate;
+use super::clauses::bare;
 use super::concepts::{Concept, Indexed, is_another_act, same};
 use super::doers::{others_in, others_who_act};
 use crate::language::is_stop_word;
@@ -346,10 +347,6 @@ fn gender_of_word(word: &str) -> Option<Gender> {
 
 fn within(places: &[usize], begin: usize, end: usize) -> Vec<usize> {
     places.iter().copied().filter(|place| (begin..end).contains(place)).collect()
-}
-
-fn bare(word: &str) -> &str {
-    word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// Whether a sentence ends with a word: not with an abbreviated title or an initial.

@@ -79,7 +79,8 @@ pub struct Ranked {
     pub order: Vec<(Id, f64)>,
     /// The units themselves.
     pub units: BTreeMap<Id, StoredUnit>,
-    /// All that was looked at, by its score without the embedding of the question, the best first; empty where it had none.
+    /// All that was looked at, by its score without the embedding of the question, the best first; empty where it had none, and
+    /// where a model answers.
     pub by_words: Vec<(Id, f64)>,
 }
 
@@ -87,7 +88,7 @@ pub struct Ranked {
 #[derive(Debug)]
 pub struct Scored {
     scores: Vec<(Id, f64)>,
-    /// The same without the embedding of the question; nothing where it had none.
+    /// The same without the embedding of the question; nothing where it had none, and where a model answers.
     by_words: Option<Vec<(Id, f64)>>,
     stepped: Option<Stepped>,
     /// Weight of the walk; 0: it has no say.
@@ -119,7 +120,9 @@ pub async fn score(
         pool.passages.iter().map(|passage| passage.id.clone()).zip(scores).collect()
     };
     let scores = scores_of(&pool);
-    let by_words = (query.dense.is_some() && query.signals.dense).then(|| {
+    // a model reads what it is shown in the order that embeddings have a say in
+    let is_asked = services.chat.is_none() && query.dense.is_some() && query.signals.dense;
+    let by_words = is_asked.then(|| {
         pool.forget_cosines();
         scores_of(&pool)
     });
