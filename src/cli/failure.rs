@@ -4,6 +4,7 @@
 use super::write_json;
 use crate::domain::Absent;
 use crate::index::run::SettingsDiffer;
+use crate::language::unbroken;
 use crate::llm::ModelError;
 use crate::progress::talk;
 use crate::query::InvalidRequest;
@@ -127,10 +128,7 @@ pub(super) fn misused(error: &clap::Error) -> ExitCode {
     if wants_json && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let text = error.render().to_string();
         let mut parts = text.trim().trim_start_matches("error: ").splitn(2, "\n\n");
-        let line = |part: Option<&str>| {
-            part.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-                .filter(|text| !text.is_empty())
-        };
+        let line = |part: Option<&str>| part.map(unbroken).filter(|text| !text.is_empty());
         let message = line(parts.next()).unwrap_or_default();
         let fault = Fault { code: "usage", message, hint: line(parts.next()), exit_code: MISUSED };
         write_fault(fault);

@@ -5,9 +5,9 @@ use crate::config::LimitsConfig;
 use crate::domain::StaleCitation;
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
 use crate::index::documents::LinedFile;
-use crate::language::Language;
 use crate::language::dates::date_of;
 use crate::language::language_of;
+use crate::language::{Language, unbroken};
 use crate::progress::talk;
 use crate::query::answer::Proposal;
 use crate::query::answer::numbering::Counting;
@@ -265,7 +265,7 @@ async fn csv(services: &Services, request: &QueryRequest) -> Result<ExitCode> {
     let Some(table) = &answer.table else {
         return Err(failure::wrong(anyhow!(
             "--csv prints the rows of a table, and this answer has none; use --method table: {}",
-            one_line(&answer.answer)
+            unbroken(&answer.answer)
         )));
     };
     let rows = table.csv()?;
@@ -536,7 +536,7 @@ impl Words {
 
     fn rests_on(self, source: &SourceSentence) -> String {
         let (document, start, end, text) =
-            (&source.document, source.start, source.end, one_line(&source.text));
+            (&source.document, source.start, source.end, unbroken(&source.text));
         if self.chinese {
             format!("依据 {document}，第 {start}–{end} 字：{text}")
         } else {
@@ -545,8 +545,8 @@ impl Words {
     }
 
     fn out_of_date(self, stale: &StaleCitation) -> String {
-        let (document, was) = (&stale.document, one_line(&stale.was));
-        let now = stale.now.as_deref().map(one_line);
+        let (document, was) = (&stale.document, unbroken(&stale.was));
+        let now = stale.now.as_deref().map(unbroken);
         if self.chinese {
             let now = now.unwrap_or_else(|| "没有类似的内容".to_owned());
             format!("可能已过时：{document} 原文“{was}”，现在是：{now}")
@@ -563,10 +563,6 @@ impl Words {
     fn did_you_mean(self) -> &'static str {
         if self.chinese { "您是不是想问：" } else { "Did you mean:" }
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

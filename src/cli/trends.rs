@@ -3,7 +3,7 @@
 use super::{Common, failure, print, write_json};
 use crate::domain::SourceSentence;
 use crate::language::words::is_han;
-use crate::language::{is_stop_word, words};
+use crate::language::{is_stop_word, unbroken, words};
 use crate::private;
 use crate::progress::talk;
 use crate::query;
@@ -140,7 +140,7 @@ fn show_watched(trends: &Trends) {
         let Fired { name, when, period, says, .. } = fired;
         print::line(&format!("\nWatched: {name} ({when}): {says} ({})", short(period)));
         if let Some(source) = &fired.source {
-            print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
+            print::line(&format!("      {}: {}", source.document, unbroken(&source.text)));
         }
     }
 }
@@ -174,7 +174,7 @@ fn show(trends: &Trends) {
             };
             print::line(&format!("  {}  {what} {}", short(&change.period), change.name));
             if let Some(source) = &change.source {
-                print::line(&format!("      {}", one_line(&source.text)));
+                print::line(&format!("      {}", unbroken(&source.text)));
             }
         }
     }
@@ -184,7 +184,7 @@ fn show(trends: &Trends) {
         for found in &trends.contradictions {
             print::line(&format!("  {}: {}, then {}", found.about, found.earlier.value, found.later.value));
             for said in [&found.earlier, &found.later] {
-                print::line(&format!("      {}: {}", dated(&said.source), one_line(&said.source.text)));
+                print::line(&format!("      {}: {}", dated(&said.source), unbroken(&said.source.text)));
             }
         }
     }
@@ -226,7 +226,7 @@ pub(super) fn show_opinions(opinions: &[ToldOpinion]) {
             one.target,
             one.sentiment
         ));
-        print::line(&format!("      {}: {}", dated(&one.quote), one_line(&one.quote.text)));
+        print::line(&format!("      {}: {}", dated(&one.quote), unbroken(&one.quote.text)));
     }
 }
 
@@ -291,7 +291,7 @@ fn show_trend(trend: &Trend, whole: bool) {
     }
     let shown = if whole { trend.sources.len() } else { 1 };
     for source in trend.sources.iter().rev().take(shown).rev() {
-        print::line(&format!("      {}: {}", source.document, one_line(&source.text)));
+        print::line(&format!("      {}: {}", source.document, unbroken(&source.text)));
     }
 }
 
@@ -317,8 +317,4 @@ fn dated(source: &SourceSentence) -> String {
         Some(date) => format!("{} ({date})", source.document),
         None => source.document.clone(),
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -46,6 +46,9 @@ pub struct SearchConfig {
     pub fit_threshold: f64,
     /// Questions that `--rewrite` makes of one, and names that it expands one by.
     pub rewrites: usize,
+    /// With a model: statements of an answer that are in another language than the texts they cite are said once more in that
+    /// language, by one short call, so that each citation leads to the sentence that says it.
+    pub cite_across_languages: bool,
     /// `[search.conversation]`
     pub conversation: ConversationConfig,
     /// `[search.global]`
@@ -78,6 +81,7 @@ impl Default for SearchConfig {
             claim_share: 0.1,
             fit_threshold: 0.35,
             rewrites: 4,
+            cite_across_languages: true,
             conversation: ConversationConfig::default(),
             global: GlobalConfig::default(),
             drift: DriftConfig::default(),

@@ -2,6 +2,7 @@
 
 use super::dataset::{Dataset, Question};
 use super::run::{EvalRun, Row};
+use crate::language::unbroken;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -83,7 +84,7 @@ fn method(row: &Row, question: &Question, dataset: &Dataset) -> EachMethod {
 
 /// The table for people: a line a question and method.
 pub fn table(questions: &[EachQuestion]) -> String {
-    let cell = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    let cell = |text: &str| unbroken(text).replace('|', "\\|");
     let share = |share: Option<f64>| share.map(|share| format!("{:.0}", share * 100.0)).unwrap_or_default();
     let mut text = String::from(
         "| question | method | recall | first gold | missed | F1 | answer |\n|---|---|---|---|---|---|---|\n",

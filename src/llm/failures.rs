@@ -2,6 +2,7 @@
 
 use super::ModelError;
 use super::endpoint::Endpoint;
+use crate::language::unbroken;
 use crate::{address, tls};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
@@ -127,7 +128,7 @@ fn text_of(value: Option<&Value>) -> String {
 fn shown(endpoint: &Endpoint, reason: &str) -> String {
     let reason = endpoint.without_key(reason);
     let short: String = reason.chars().take(MAX_REASON_CHARACTERS).collect();
-    short.split_whitespace().collect::<Vec<_>>().join(" ")
+    unbroken(&short)
 }
 
 /// How long an endpoint asks us to wait: by header in milliseconds, seconds or as a date, or in the error's details.

@@ -9,7 +9,7 @@ use crate::tokens::Tokens;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Tokens that frame a message, as endpoints count them.
@@ -18,6 +18,8 @@ const FRAME_TOKENS: u64 = 4;
 const WORDS: usize = 220;
 /// Words of a question in another language.
 const QUESTION_WORDS: usize = 12;
+/// Statements of an answer that cites texts in another language.
+const STATEMENTS: usize = 8;
 /// Words of a notebook of the reader, and chunks that it reads of those of one key element.
 const NOTES: usize = 60;
 const CHUNKS: usize = 2;
@@ -37,6 +39,8 @@ pub struct Rehearsal {
     /// What is asked: made-up questions that follow it are like it, so that as much is found for them.
     question: String,
     replies: AtomicU64,
+    /// Whether words of another language were asked for: then answers cite texts in it, whose words are asked for again.
+    is_apart: AtomicBool,
 }
 
 impl Rehearsal {
@@ -55,6 +59,7 @@ impl Rehearsal {
             known,
             question: question.to_owned(),
             replies: AtomicU64::new(0),
+            is_apart: AtomicBool::new(false),
         })
     }
 
@@ -99,7 +104,11 @@ impl Rehearsal {
             }
             // a form that cannot be used is asked for again: that is the most that it may take
             "table_form" => words(WORDS / 2),
-            "question_words" => words(QUESTION_WORDS),
+            "question_words" => {
+                self.is_apart.store(true, Ordering::Relaxed);
+                words(QUESTION_WORDS)
+            }
+            "restated_statements" => words(WORDS),
             "reader_nodes" => {
                 let nodes: Vec<String> =
                     listed(shown).map(|name| format!("Node: {name}, Score: 50\n")).collect();
@@ -119,6 +128,11 @@ impl Rehearsal {
             "rewrite_question" => {
                 let question = self.question.lines().next().unwrap_or_default();
                 format!("- {question} {number}\n- {question} {number} again")
+            }
+            _ if self.is_apart.load(Ordering::Relaxed) => {
+                let question = self.question.trim_end_matches(['?', '？']);
+                let said = |place| format!("{question} {place} [Data: Sources (1), Reports (1)].");
+                format!("{}\n{}", words(WORDS), (1..=STATEMENTS).map(said).collect::<Vec<_>>().join("\n"))
             }
             _ => words(WORDS),
         }

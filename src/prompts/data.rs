@@ -4,6 +4,7 @@
 //! fenced blocks when the template is done. So no filter and no template of a user's can bring data out of its fence.
 
 use crate::domain::fingerprint;
+use crate::language::unbroken;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use serde::{Serialize, Serializer};
@@ -46,7 +47,7 @@ impl<'a> Data<'a> {
 
     /// Whole texts, each on one line.
     pub(crate) fn items<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
-        Self::joined(texts.into_iter().map(|text| one_line(text.as_ref())))
+        Self::joined(texts.into_iter().map(|text| unbroken(text.as_ref())))
     }
 
     fn joined(lines: impl Iterator<Item = String>) -> Self {
@@ -207,11 +208,6 @@ fn begins_a_record(line: &str) -> bool {
     let is_record =
         |word: &&str| lower.strip_prefix(*word).is_some_and(|rest| number_first(rest.trim_start(), &[':']));
     RECORDS.iter().any(is_record) || number_first(line, &['|'])
-}
-
-/// A text on one line.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A text on one line of at most 200 characters, the last of them an ellipsis where it was longer: a title, a name.

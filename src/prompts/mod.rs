@@ -27,13 +27,14 @@ pub(crate) use rating::{JudgeAnswers, RateAnswer, Strictness};
 pub(crate) use searching::{
     AnswerFrom, AnswerQuestion, BatchOf, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer,
     DriftReduce, GlobalReduce, MapBatch, MatchQuestion, QuestionGeneration, QuestionWords, RateReports,
-    ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion,
-    TableForm,
+    ReaderAnswer, ReaderChunk, ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RestatedStatements,
+    RewriteQuestion, TableForm,
 };
 pub(crate) use tuning::{TuneField, TuneMerge, TuneQuestions};
 pub(crate) use variables::variables;
 
 use crate::domain::fingerprint;
+use crate::language::unbroken;
 use crate::llm::{Message, ModelError, Speaker};
 use anyhow::{Context, Result, bail};
 use data::{FencedData, PLACE};
@@ -274,7 +275,7 @@ fn fenced(value: &Value) -> Value {
 
 /// A text on one line.
 fn line(value: &Value) -> Value {
-    changed(value, data::one_line)
+    changed(value, unbroken)
 }
 
 fn changed(value: &Value, change: fn(&str) -> String) -> Value {

@@ -35,6 +35,8 @@ pub enum PromptName {
     RewriteQuestion,
     /// a question's names and words in the other languages of the texts
     QuestionWords,
+    /// an answer's statements as texts in another language would say them
+    RestatedStatements,
     /// what rows a question asks for, where no pattern reads it
     TableForm,
     /// answer from the records around entities
@@ -136,6 +138,9 @@ impl PromptName {
             }
             Self::RewriteQuestion => ("rewrite_question", include_str!("../../prompts/rewrite_question.md")),
             Self::QuestionWords => ("question_words", include_str!("../../prompts/question_words.md")),
+            Self::RestatedStatements => {
+                ("restated_statements", include_str!("../../prompts/restated_statements.md"))
+            }
             Self::TableForm => ("table_form", include_str!("../../prompts/table_form.md")),
             Self::LocalAnswer => ("local_answer", include_str!("../../prompts/local_answer.md")),
             Self::BasicAnswer => ("basic_answer", include_str!("../../prompts/basic_answer.md")),

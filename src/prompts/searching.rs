@@ -41,6 +41,23 @@ impl Prompt for QuestionWords<'_> {
     }
 }
 
+/// Statements of an answer as texts in another language would say them.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct RestatedStatements<'a> {
+    /// Numbered, each on a line.
+    pub(crate) statements: Data<'a>,
+    /// How some of the records begin that they cite.
+    pub(crate) texts: Data<'a>,
+}
+
+impl Prompt for RestatedStatements<'_> {
+    const REQUIRED: &'static [&'static str] = &["statements", "texts"];
+
+    fn name(&self) -> PromptName {
+        PromptName::RestatedStatements
+    }
+}
+
 /// What rows a question asks for.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TableForm<'a> {

@@ -28,6 +28,7 @@ fn sample(field: &str) -> Data<'static> {
         "accounts" => text("Account 1: {\"domain\": \"ghost stories\"}"),
         "pairs" => text("1. Scrooge / Mr. Scrooge"),
         "reports" => text("## Reports\n[1] Scrooge: He is a miser."),
+        "statements" => text("1. Scrooge is a miser\n2. He is old"),
         "missing" => text("Entities without a relationship: Scrooge"),
         "texts" => text("one\n\ntwo"),
         "answer_one" => text("yes"),
@@ -97,6 +98,8 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let prompt = RewriteQuestion { question, context: data("context"), count, history: data("history") };
     put(prompt.name(), prompts.render(&prompt));
     let prompt = QuestionWords { question, texts: data("texts") };
+    put(prompt.name(), prompts.render(&prompt));
+    let prompt = RestatedStatements { statements: data("statements"), texts: data("texts") };
     put(prompt.name(), prompts.render(&prompt));
     let (types, kinds) = (data("types"), data("kinds"));
     let prompt = TableForm { question: data("question"), types, kinds, names: data("names") };

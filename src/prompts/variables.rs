@@ -10,7 +10,7 @@ use super::rating::{JudgeAnswers, RateAnswer};
 use super::searching::{
     AnswerQuestion, DraftQuestions, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, GlobalReduce,
     MapBatch, MatchQuestion, QuestionGeneration, QuestionWords, RateReports, ReaderAnswer, ReaderChunk,
-    ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RewriteQuestion, TableForm,
+    ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RestatedStatements, RewriteQuestion, TableForm,
 };
 use super::tuning::{TuneField, TuneMerge, TuneQuestions};
 
@@ -31,6 +31,7 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
         PromptName::CommunityReports => fields(&CommunityReports::default()),
         PromptName::RewriteQuestion => fields(&RewriteQuestion::default()),
         PromptName::QuestionWords => fields(&QuestionWords::default()),
+        PromptName::RestatedStatements => fields(&RestatedStatements::default()),
         PromptName::TableForm => fields(&TableForm::default()),
         PromptName::LocalAnswer | PromptName::BasicAnswer => fields(&AnswerQuestion::default()),
         PromptName::GlobalMap | PromptName::SourceMap => fields(&MapBatch::default()),

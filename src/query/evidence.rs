@@ -4,6 +4,7 @@ use super::answer::provenance;
 use super::question::flatten;
 use super::retrieval::context::{Candidate, Context, Item};
 use crate::domain::{Entity, Id, RecordKind, SourceSentence, StoredUnit};
+use crate::language::unbroken;
 use crate::llm::reply;
 use crate::services::Services;
 use anyhow::Result;
@@ -24,7 +25,7 @@ pub async fn sentences_behind(
     let mut text = String::new();
     let items = records.iter().enumerate().map(|(place, (kind, id, said))| {
         let said = reply::without_citations(said);
-        let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = unbroken(&said);
         text.push_str(&format!("{line} [Data: {} ({})]\n", reply::kind_title(*kind), place + 1));
         let record = Candidate { id: id.clone(), name: String::new(), text: String::new(), score: 0.0 };
         Item { kind: *kind, number: place + 1, tokens: 0, record }

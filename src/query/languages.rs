@@ -97,7 +97,7 @@ async fn sample(search: &Search<'_>) -> Result<Vec<StoredUnit>> {
 }
 
 /// Whether a text is in another language than a question.
-fn is_other(own: Language, text: &str) -> bool {
+pub(super) fn is_other(own: Language, text: &str) -> bool {
     match (own, language_of(text)) {
         (Language::Chinese, other) => other != Language::Chinese,
         (_, Language::Chinese) => true,

@@ -12,6 +12,7 @@ use super::shapes::{AnswerReply, AnswerRequest, CitationShape, LevelChoice, Read
 use super::tokens::{Caller, Role};
 use super::workspaces::Workspace;
 use crate::domain::RecordKind;
+use crate::language::unbroken;
 use crate::llm::reply::kind_title;
 use crate::query::{Effort, Method, Turn};
 use axum::Json;
@@ -567,7 +568,7 @@ impl Style {
         let mut text = String::new();
         for (citation, sentence) in shown(reply) {
             let title = title_of(citation).replace(['[', ']', '\n'], " ");
-            let quote = sentence.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let quote = unbroken(&sentence.text);
             text.push_str(&format!("\n- [{}] [{title}]({}): {quote}", citation.n, sentence.url));
         }
         if text.is_empty() { text } else { format!("\n\n**Sources**\n{text}") }

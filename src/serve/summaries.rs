@@ -4,6 +4,7 @@ use super::problem::Outcome;
 use super::shapes::{PassageShape, SummaryShape};
 use super::workspaces::Workspace;
 use crate::domain::{Id, StoredUnit, TreeNode};
+use crate::language::unbroken;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Summaries that are shown of one tree.
@@ -67,7 +68,7 @@ async fn read_nodes(workspace: &Workspace, document: &Id) -> Outcome<Vec<TreeNod
 fn passage(leaf: &TreeNode, starts: &BTreeMap<&Id, u64>) -> Option<PassageShape> {
     let place = leaf.passage.as_ref()?;
     let start = starts.get(&place.text_unit)?;
-    let words: String = leaf.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words: String = unbroken(&leaf.text);
     Some(PassageShape {
         start: start + place.start,
         end: start + place.end,

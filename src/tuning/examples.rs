@@ -7,7 +7,7 @@ use crate::index::extraction::model::{ExtractionSettings, extract};
 use crate::index::extraction::schema::place_of;
 use crate::index::extraction::{Extraction, UnitText};
 use crate::index::passages::Passage;
-use crate::language::sentences;
+use crate::language::{sentences, unbroken};
 use crate::llm::ModelError;
 use crate::prompts::fence;
 use crate::tokens::Tokens;
@@ -133,7 +133,7 @@ fn checked(text: &str, extraction: &Extraction, tokens: Tokens) -> Result<Exampl
 fn line(record: &Record) -> String {
     let field = |text: &str| {
         let text = text.replace("<|", "< |").replace("|>", "| >");
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        unbroken(&text)
     };
     let or_none = |text: &str| if text.trim().is_empty() { "NONE".to_owned() } else { field(text) };
     match record {

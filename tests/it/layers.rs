@@ -226,6 +226,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "chains",
             "grounds",
             "proofs",
+            "restated",
             "provenance",
             "extractive",
             "overview",

@@ -1,7 +1,7 @@
 //! A question in another language than the documents: its names and words are asked for once, in every search, and nobody says
 //! that there is nothing where nothing could be compared.
 
-use crate::by_script::{Endpoint, data, report};
+use crate::by_script::{Endpoint, Said, data, report};
 use crate::program::Place;
 use serde_json::json;
 
@@ -100,4 +100,80 @@ async fn where_nothing_could_be_compared_nobody_says_that_there_is_nothing() {
         assert!(run.stdout.contains("程敬之 [1]"), "{method}: {}", run.stdout);
         assert!(!run.stdout.contains(HOLD_NOTHING), "{method}: {}", run.stdout);
     }
+}
+
+/// The sentences that an answer's citations lead to.
+fn cited(answer: &serde_json::Value) -> Vec<&str> {
+    let citations = answer["citations"].as_array().expect("citations").iter();
+    citations.map(|citation| citation["sentence"]["text"].as_str().expect("a sentence")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_in_another_language_leads_to_the_sentences_that_say_it() {
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "local_answer" | "basic_answer" | "global_reduce" | "drift_reduce" | "reader_answer" => {
+            let kind = if task == "global_reduce" { "Reports" } else { "Sources" };
+            format!("Cheng Jingzhi was a silk merchant [Data: {kind} (1)]. He lent the money in 1934 [Data: {kind} (1)].").into()
+        }
+        "community_report" => json!({
+            "title": "青石镇", "summary": "程敬之和顾维舟。", "rating": 5, "rating_explanation": "",
+            "findings": [
+                {"summary": "程敬之的行当", "explanation": "程敬之是镇上的绸缎商人。"},
+                {"summary": "借款", "explanation": "程敬之把银子借给顾维舟。"},
+            ],
+        })
+        .to_string()
+        .into(),
+        "restated_statements" => "1. 程敬之是绸缎商人\n2. 程敬之1934年借给顾维舟银".into(),
+        _ => reply(task, messages).into(),
+    })
+    .await;
+    let place = Place::new();
+    place.write("graphwright.toml", &endpoint.toml());
+    place.write("docs/tea.txt", TEXT);
+    place.json(&["index", "docs", "--reader"]);
+    let right = ["程敬之是青石镇的绸缎商人。", "1934年，程敬之借给顾维舟银八千元。"];
+    let mut asked = 0;
+    for method in ["local", "basic", "drift", "reader", "global"] {
+        let answer = place.json(&["query", QUESTION, "--method", method]);
+        assert_eq!(cited(&answer), right, "{method}");
+        let text = answer["answer"].as_str().expect("a text");
+        assert!(text.starts_with("Cheng Jingzhi was a silk merchant"), "{method}: {text}");
+        let now = endpoint.counts()["restated_statements"];
+        assert!(now <= asked + 1, "{method}: one call for all statements");
+        asked = now;
+    }
+    let told = endpoint.calls();
+    let told: Vec<_> = told.iter().filter(|call| call.task == "restated_statements").collect();
+    let prompt = told.first().expect("a call").messages.join("\n");
+    assert!(
+        prompt.contains("1. Cheng Jingzhi was a silk merchant") && prompt.contains("2. He lent the money"),
+        "{prompt}"
+    );
+    assert!(prompt.contains("程敬之借给顾维舟银八千元"), "it is shown how the texts write: {prompt}");
+    // a rehearsal foretells the call
+    let told = place.json(&["query", QUESTION, "--dry-run"]).to_string();
+    assert!(told.contains("restated_statements"), "{told}");
+    // without the call, and where it fails, the answer is there all the same
+    place.write("graphwright.toml", &format!("{}[search]\ncite_across_languages = false\n", endpoint.toml()));
+    let answer = place.json(&["query", QUESTION, "--method", "local"]);
+    assert_eq!(endpoint.counts()["restated_statements"], asked);
+    assert!(!cited(&answer).is_empty() && cited(&answer) != right, "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_stays_whose_statements_could_not_be_said_again() {
+    let endpoint = Endpoint::start(|task, messages| match task {
+        "local_answer" => "Cheng Jingzhi was a silk merchant [Data: Sources (1)].".into(),
+        "restated_statements" => Said::Status(400),
+        _ => reply(task, messages).into(),
+    })
+    .await;
+    let place = Place::new();
+    place.write("graphwright.toml", &endpoint.toml());
+    place.write("docs/tea.txt", TEXT);
+    place.json(&["index", "docs"]);
+    let run = place.run(&["query", QUESTION, "--method", "local"]);
+    assert!(run.stdout.contains("Cheng Jingzhi was a silk merchant [1]"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("citations may lead beside the sentence"), "{}", run.stderr);
 }

@@ -167,7 +167,7 @@ fn tell(shown: &Shown, gone: &BTreeSet<String>) {
 
 /// A text without its line breaks.
 pub(super) fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    crate::language::unbroken(text)
 }
 
 /// What an answer rests on, and what stands there now; `gone` are documents that are not there any more.

@@ -3,7 +3,7 @@
 use super::pattern::{NodePattern, Pattern};
 use crate::domain::{Locator, LocatorKind, LocatorMark, fingerprint};
 use crate::index::documents::{GRAPH_READER, SourceDocument};
-use crate::language::one_line;
+use crate::language::{one_line, unbroken};
 use std::collections::BTreeMap;
 
 /// Characters of a name, a label or a type; what others wrote is cut there.
@@ -97,7 +97,7 @@ pub(super) fn words(label: &str) -> String {
         before = c;
     }
     let is_han = words.chars().any(is_han);
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = unbroken(&words);
     if is_han { words } else { words.to_lowercase() }
 }
 

@@ -5,6 +5,7 @@ use super::writer::Writer;
 use super::xml::{Markup, Xml};
 use super::{Foreign, ReaderInput, encoding, html};
 use crate::domain::{Locator, LocatorKind};
+use crate::language::unbroken;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
@@ -122,7 +123,7 @@ impl Package {
             match tag.name.as_str() {
                 "title" | "creator" | "language" | "publisher" | "date" | "subject" | "description" => {
                     let name = if tag.name == "creator" { "author".to_owned() } else { tag.name.clone() };
-                    let value = super::writer::one_line(&xml.text()?);
+                    let value = unbroken(&xml.text()?);
                     if !value.is_empty() {
                         package.metadata.entry(name).or_insert_with(|| value.chars().take(1000).collect());
                     }
@@ -180,12 +181,12 @@ fn read_contents(text: &str, folder: &str, names: &mut BTreeMap<String, String>)
         match tag.name.as_str() {
             "a" => {
                 let href = tag.get("href").map(|href| joined(folder, href));
-                let title = super::writer::one_line(&xml.text()?);
+                let title = unbroken(&xml.text()?);
                 if let Some(href) = href.filter(|_| !title.is_empty()) {
                     names.entry(href).or_insert(title);
                 }
             }
-            "text" => label = super::writer::one_line(&xml.text()?),
+            "text" => label = unbroken(&xml.text()?),
             "content" => {
                 if let Some(source) = tag.get("src").filter(|_| !label.is_empty()) {
                     names.entry(joined(folder, source)).or_insert_with(|| std::mem::take(&mut label));

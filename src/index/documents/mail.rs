@@ -1,9 +1,10 @@
 //! Mail: single messages and mailboxes. Attachments are documents of their own.
 
 use super::encoding;
-use super::writer::{Writer, one_line};
+use super::writer::Writer;
 use super::{Foreign, Heading, ReaderInput, SourceDocument};
 use crate::domain::{Locator, LocatorKind, LocatorMark};
+use crate::language::unbroken;
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,7 +125,7 @@ fn take(
     if let Some(number) = number {
         writer.locate(Locator::new(LocatorKind::Message, number));
     }
-    let subject = message.subject().map(one_line).filter(|subject| !subject.is_empty());
+    let subject = message.subject().map(unbroken).filter(|subject| !subject.is_empty());
     if let Some(subject) = &subject {
         writer.heading(1, subject);
     }
@@ -165,7 +166,7 @@ fn take(
         };
         let mut name = part
             .attachment_name()
-            .map_or_else(|| unnamed(&part.body, place), |name| file_name(&one_line(name)).to_owned());
+            .map_or_else(|| unnamed(&part.body, place), |name| file_name(&unbroken(name)).to_owned());
         if !names.insert(name.clone()) {
             name = format!("{place}-{name}");
             names.insert(name.clone());

@@ -1,8 +1,9 @@
 //! Transcripts: `WebVTT` and `SubRip`. Cues are joined to paragraphs by speaker; each keeps its time.
 
-use super::writer::{Writer, one_line};
+use super::writer::Writer;
 use super::{Foreign, ReaderInput};
 use crate::domain::{Locator, LocatorKind};
+use crate::language::unbroken;
 use std::collections::BTreeMap;
 
 /// Characters of a paragraph beyond which the next sentence begins another one.
@@ -130,7 +131,7 @@ fn speaker_of(spoken: &str) -> (String, String) {
     words.push_str(rest);
     let words = words.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ");
     // an arrow names who speaks next in captions
-    let words = one_line(words.trim().trim_start_matches(">>").trim_start_matches("{\\an8}"));
+    let words = unbroken(words.trim().trim_start_matches(">>").trim_start_matches("{\\an8}"));
     if speaker.is_empty()
         && let Some((name, said)) = words.split_once(": ")
         && is_name(name)

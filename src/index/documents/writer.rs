@@ -2,6 +2,7 @@
 
 use super::{Heading, SourceDocument};
 use crate::domain::{Locator, LocatorMark};
+use crate::language::unbroken;
 use std::collections::BTreeMap;
 
 /// Characters of a table's rows beyond which a new table begins that repeats the header: a text unit holds it whole.
@@ -83,7 +84,7 @@ impl Writer {
 
     /// A heading on a line of its own.
     pub(super) fn heading(&mut self, level: u8, title: &str) {
-        let title = one_line(title);
+        let title = unbroken(title);
         if title.is_empty() {
             return;
         }
@@ -235,22 +236,10 @@ fn is_number(cell: &str) -> bool {
 pub(super) fn markdown_row(cells: &[String], columns: usize) -> String {
     let mut row = String::from("|");
     for column in 0..columns {
-        let cell = cells.get(column).map_or(String::new(), |cell| one_line(cell).replace('|', "\\|"));
+        let cell = cells.get(column).map_or(String::new(), |cell| unbroken(cell).replace('|', "\\|"));
         row.push_str(&format!(" {cell} |"));
     }
     row
-}
-
-/// A text on one line, runs of white space as one space.
-pub(super) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    line
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use super::{Extraction, UnitText};
 use crate::domain::{EntityRecord, Record, RelationshipRecord, fingerprint, name_key};
+use crate::language::unbroken;
 use anyhow::{Context, Result, ensure};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -183,7 +184,7 @@ fn ends(parts: &[&str], entities: &Entities) -> Option<(usize, usize)> {
 }
 
 fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    unbroken(text)
 }
 
 /// What the settings of replayed records begin with.

@@ -1,7 +1,7 @@
 //! The facts of one chunk: asked of a model, whose lines may be anything.
 
 use crate::domain::{AtomicFact, Document, element_key};
-use crate::language::halves;
+use crate::language::{halves, unbroken};
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{Data, ExtractFacts, PromptName, RepairReply};
 use crate::services::Services;
@@ -94,7 +94,7 @@ fn parse(reply: &str) -> Vec<AtomicFact> {
         let text = fields.next().map(without_number).unwrap_or_default();
         let mut keys = BTreeSet::new();
         let key_elements: Vec<String> = fields
-            .map(|element| element.split_whitespace().collect::<Vec<_>>().join(" "))
+            .map(unbroken)
             .filter(|element| element.chars().count() <= LONGEST_ELEMENT)
             .filter(|element| {
                 let key = element_key(element);

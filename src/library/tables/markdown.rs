@@ -5,6 +5,7 @@ use super::Reading;
 use super::fields::{Fields, name};
 use super::rows::read_entry;
 use crate::domain::{Ids, LibraryEntry};
+use crate::language::unbroken;
 
 /// Fields that may stand below a question.
 const FIELDS: [&str; 13] = [
@@ -128,13 +129,10 @@ fn escaped(answer: &str) -> String {
 pub(super) fn write(entries: &[LibraryEntry]) -> String {
     let mut text = String::new();
     for entry in entries {
-        text.push_str(&format!("## {}\n", entry.question.split_whitespace().collect::<Vec<_>>().join(" ")));
+        text.push_str(&format!("## {}\n", unbroken(&entry.question)));
         let mut line = |name: &str, value: &str| {
             if !value.is_empty() {
-                text.push_str(&format!(
-                    "{name}: {}\n",
-                    value.split_whitespace().collect::<Vec<_>>().join(" ")
-                ));
+                text.push_str(&format!("{name}: {}\n", unbroken(value)));
             }
         };
         line("id", &entry.key);

@@ -6,8 +6,8 @@ use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{Sentence, best_sentences};
 use super::{Answer, Citation, Found};
 use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
-use crate::language::Language;
 use crate::language::questions::stem;
+use crate::language::{Language, unbroken};
 use crate::query::question::{Asks, Question};
 use std::collections::BTreeSet;
 
@@ -116,7 +116,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         }
         // a row alone does not say what its cells are
         let said = row.as_deref().unwrap_or(&source.text);
-        let flat = without_numbers(&said.split_whitespace().collect::<Vec<_>>().join(" "));
+        let flat = without_numbers(&unbroken(said));
         // what begins inside a sentence says so
         let ahead = if is_piece && !goes_on { "… " } else { "" };
         text.extend([format!("{ahead}{flat} [Data: Sources ({})]", place + 1)]);

@@ -300,6 +300,12 @@ impl<'a> Readings<'a> {
             .collect()
     }
 
+    /// The texts that a cited record rests on.
+    pub(super) fn texts(&'a self, cited: &Cited<'_>) -> Vec<&'a str> {
+        let all = self.grounds(cited, &[]).into_iter().flat_map(|(_, grounds)| grounds.passages);
+        all.map(|ground| ground.unit.unit.text.as_str()).collect()
+    }
+
     /// Of the sentences that a cited record rests on the first that holds most of a clause, by its words; `known` are words
     /// that stand in what is cited already.
     pub(super) fn proof(

@@ -31,6 +31,7 @@ mod findings;
 mod chains;
 mod grounds;
 mod proofs;
+mod restated;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
 pub mod numbering;

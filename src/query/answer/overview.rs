@@ -9,6 +9,7 @@ use crate::domain::{Entity, Id, SourceSentence, StoredUnit};
 use crate::language;
 use crate::language::questions::{find_name, stem};
 use crate::language::speech::{is_courtesy, speaker, without_speaker};
+use crate::language::unbroken;
 use crate::language::words::is_han;
 use crate::query::question::flatten;
 use crate::query::retrieval::leading::leading;
@@ -73,7 +74,7 @@ pub(super) async fn overview(
     let sources: Vec<SourceSentence> =
         chosen.iter().map(|candidate| source_of(candidate.unit, candidate.quote)).collect();
     let lines = sources.iter().enumerate().map(|(place, source)| {
-        let flat = source.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let flat = unbroken(&source.text);
         format!("{flat} [Data: Sources ({})]", place + 1)
     });
     result.answer = lines.collect::<Vec<_>>().join("\n");

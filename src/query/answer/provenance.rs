@@ -7,11 +7,13 @@ use super::grounds::{Found, Readings, Support};
 use super::headings::headings_at;
 use super::passages::{Ground, Grounds, best_sentence, in_words, sentences_naming, sentences_of};
 use super::proofs::completed;
-use super::statements::{Cited, Statement};
+use super::restated::restated;
+use super::statements::{Cited, Place, Statement, cited_items};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
-use crate::llm::reply::{self, CitationGroup};
+use crate::llm::reply;
 use crate::query::retrieval::context::{Context, Item};
+use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -58,9 +60,33 @@ impl Resolved {
 ///
 /// # Errors
 /// What the store says.
-pub(in crate::query) async fn resolve_answer(reader: &dyn GraphReader, answer: &mut Answer) -> Result<()> {
-    resolve(reader, &answer.answer, &answer.context).await?.give_to(answer);
+pub(in crate::query) async fn resolve_answer(
+    services: &Services,
+    reader: &dyn GraphReader,
+    answer: &mut Answer,
+) -> Result<()> {
+    let text = answer.answer.clone();
+    resolve_text(services, reader, &text, answer).await?.give_to(answer);
     Ok(())
+}
+
+/// The same for a text that cites what an answer was written from; what asking a model took is the answer's.
+///
+/// # Errors
+/// What the store says.
+pub(in crate::query) async fn resolve_text(
+    services: &Services,
+    reader: &dyn GraphReader,
+    text: &str,
+    answer: &mut Answer,
+) -> Result<Resolved> {
+    if services.chat.is_none() {
+        return resolve(reader, text, &answer.context).await;
+    }
+    let context = std::mem::take(&mut answer.context);
+    let resolved = resolve_across(services, reader, text, &context, answer).await;
+    answer.context = context;
+    resolved
 }
 
 /// What the citations of a checked text name, in the order of the text.
@@ -74,11 +100,45 @@ pub(in crate::query) async fn resolve(
 ) -> Result<Resolved> {
     let groups = reply::find_citations(text);
     let places = cited_items(text, &groups, context);
-    let cited: Vec<Cited<'_>> =
-        places.iter().map(|place| (place.item.kind, &place.item.record.id, place.statement)).collect();
-    let support = Support::read(reader, &cited).await?;
-    let readings = Readings::new(&support);
-    let beside: Vec<Vec<(RecordKind, &Id)>> = places.iter().map(|place| beside(place, &places)).collect();
+    let support = Support::read(reader, &cited_in(&places)).await?;
+    Ok(resolved(&places, &support))
+}
+
+/// The same, where statements in another language than what they cite are looked for as that would say them.
+async fn resolve_across(
+    services: &Services,
+    reader: &dyn GraphReader,
+    text: &str,
+    context: &Context,
+    answer: &mut Answer,
+) -> Result<Resolved> {
+    let groups = reply::find_citations(text);
+    let places = cited_items(text, &groups, context);
+    let support = Support::read(reader, &cited_in(&places)).await?;
+    let restated = {
+        let readings = Readings::new(&support);
+        let texts =
+            |place: &Place<'_>| readings.texts(&(place.item.kind, &place.item.record.id, place.statement));
+        restated(services, &places, &texts, answer).await
+    };
+    if restated.is_empty() {
+        return Ok(resolved(&places, &support));
+    }
+    let places: Vec<Place<'_>> =
+        places.into_iter().map(|place| Place { statement: restated.of(place.statement), ..place }).collect();
+    // a finding that is told in the language of the texts is another one than words of the answer's find
+    let support = Support::read(reader, &cited_in(&places)).await?;
+    Ok(resolved(&places, &support))
+}
+
+fn cited_in<'a>(places: &[Place<'a>]) -> Vec<Cited<'a>> {
+    places.iter().map(|place| (place.item.kind, &place.item.record.id, place.statement)).collect()
+}
+
+fn resolved(places: &[Place<'_>], support: &Support) -> Resolved {
+    let cited = cited_in(places);
+    let readings = Readings::new(support);
+    let beside: Vec<Vec<(RecordKind, &Id)>> = places.iter().map(|place| beside(place, places)).collect();
     let mut of_sources: BTreeMap<&Id, Vec<usize>> = BTreeMap::new();
     for (at, (kind, id, _)) in cited.iter().enumerate() {
         if *kind == RecordKind::Sources {
@@ -111,7 +171,7 @@ pub(in crate::query) async fn resolve(
             }
         }
     }
-    Ok(resolved)
+    resolved
 }
 
 /// The other records that the same statement cites.
@@ -122,22 +182,28 @@ fn beside<'a>(place: &Place<'a>, all: &[Place<'a>]) -> Vec<(RecordKind, &'a Id)>
         .collect()
 }
 
-/// What the citations of a checked text name, in the order of the text, where a record stands for several passages,
+/// Follows an answer's citations, where a record stands for several passages,
 /// each a text unit cut to what counts: the sentence that says best what the statement says.
-pub(in crate::query) fn resolve_passages<'a>(
-    text: &str,
-    context: &Context,
-    passages_of: &dyn Fn(&Id) -> &'a [StoredUnit],
-) -> Resolved {
-    let groups = reply::find_citations(text);
+pub(in crate::query) async fn resolve_passages<'a>(
+    services: &Services,
+    answer: &mut Answer,
+    passages_of: &(dyn Fn(&Id) -> &'a [StoredUnit] + Sync),
+) {
+    let (text, context) = (answer.answer.clone(), std::mem::take(&mut answer.context));
+    let groups = reply::find_citations(&text);
+    let places = cited_items(&text, &groups, &context);
+    let texts = |place: &Place<'_>| {
+        passages_of(&place.item.record.id).iter().map(|unit| unit.unit.text.as_str()).collect()
+    };
+    let restated = restated(services, &places, &texts, answer).await;
     let mut resolved = Resolved::default();
-    for place in cited_items(text, &groups, context) {
+    for place in places {
         let units = passages_of(&place.item.record.id);
         let sentences: Vec<_> = units.iter().map(|unit| sentences_of(&unit.unit.text)).collect();
         let passages =
             units.iter().zip(&sentences).map(|(unit, sentences)| Ground::of(unit, sentences)).collect();
         let sentence = best_sentence(
-            place.statement,
+            restated.of(place.statement),
             &Grounds { passages, names: Vec::new(), kind: RecordKind::Sources },
         );
         let sentence = sentence.map(|(_, sentence)| sentence);
@@ -149,7 +215,8 @@ pub(in crate::query) fn resolve_passages<'a>(
         };
         resolved.add(&place.group.range, citation(place.item, headings, sentence));
     }
-    resolved
+    answer.context = context;
+    resolved.give_to(answer);
 }
 
 /// The sentence of a text unit that says best what is said of an entity, by its names in lower case.
@@ -216,24 +283,4 @@ fn citation(item: &Item, headings: Vec<String>, sentence: Option<SourceSentence>
         headings,
         sentence,
     }
-}
-
-/// One record that one place of a text cites.
-struct Place<'a> {
-    item: &'a Item,
-    group: &'a CitationGroup,
-    statement: Statement<'a>,
-}
-
-/// Each cited record with the statement that cites it.
-fn cited_items<'a>(text: &'a str, groups: &'a [CitationGroup], context: &'a Context) -> Vec<Place<'a>> {
-    let mut places = Vec::new();
-    for group in groups {
-        let statement = Statement::of(text, group, groups);
-        for number in group.numbers.iter().filter_map(|number| usize::try_from(*number).ok()) {
-            let item = context.of(group.kind).find(|item| item.number == number);
-            places.extend(item.map(|item| Place { item, group, statement }));
-        }
-    }
-    places
 }

@@ -3,6 +3,7 @@
 use crate::domain::{Id, RecordKind};
 use crate::language;
 use crate::llm::reply::CitationGroup;
+use crate::query::retrieval::context::{Context, Item};
 
 /// Characters of a list behind a colon that still belong to what the citation before it stands for.
 const LISTED: usize = 400;
@@ -44,6 +45,30 @@ impl<'a> Statement<'a> {
         let (earlier, sentence) = last_sentence(before);
         Self { sentence, before: earlier, listed: listed(text, sentence, group, all) }
     }
+}
+
+/// One record that one place of a text cites.
+pub(super) struct Place<'a> {
+    pub(super) item: &'a Item,
+    pub(super) group: &'a CitationGroup,
+    pub(super) statement: Statement<'a>,
+}
+
+/// Each cited record with the statement that cites it.
+pub(super) fn cited_items<'a>(
+    text: &'a str,
+    groups: &'a [CitationGroup],
+    context: &'a Context,
+) -> Vec<Place<'a>> {
+    let mut places = Vec::new();
+    for group in groups {
+        let statement = Statement::of(text, group, groups);
+        for number in group.numbers.iter().filter_map(|number| usize::try_from(*number).ok()) {
+            let item = context.of(group.kind).find(|item| item.number == number);
+            places.extend(item.map(|item| Place { item, group, statement }));
+        }
+    }
+    places
 }
 
 /// A text in what stands before its last paragraph, and that paragraph.

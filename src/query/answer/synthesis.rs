@@ -137,7 +137,7 @@ pub(in crate::query) async fn synthesize_from_passages(
         ranked.iter().filter_map(|(id, score)| Some((unit_of(id)?, *score))).collect();
     let input = SynthesisInput { from: passages.from, question: &passages.question, units };
     if synthesize(search, &input, result, on_text).await? {
-        provenance::resolve_answer(search.reader.as_ref(), result).await?;
+        provenance::resolve_answer(search.services, search.reader.as_ref(), result).await?;
     }
     result.took("answer", begun);
     Ok(())

@@ -11,7 +11,7 @@ use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::words::{is_han, segmenter};
-use crate::language::{self, Language};
+use crate::language::{self, Language, unbroken};
 use std::collections::BTreeSet;
 use time::Time;
 
@@ -952,7 +952,7 @@ fn is_plain_word(entity: &Entity, question: &str) -> bool {
 
 /// Lower case, white space squeezed.
 pub fn flatten(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    unbroken(text).to_lowercase()
 }
 
 /// The kind of place that an English question asks for and a text need not say: the town of "In which town was it built?". A

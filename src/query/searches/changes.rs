@@ -136,7 +136,7 @@ pub(in crate::query) async fn answered(
     }
     result.answer = told(&lists, &result);
     on_text(&result.answer);
-    provenance::resolve_answer(search.reader.as_ref(), &mut result).await?;
+    provenance::resolve_answer(services, search.reader.as_ref(), &mut result).await?;
     Ok(Some(result))
 }
 

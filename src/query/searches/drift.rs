@@ -269,7 +269,7 @@ async fn reduce(
     };
     let task = AnswerTask::new(services, model, PromptName::DriftReduce);
     if task.reduce(&answers, messages, result, on_text).await? {
-        provenance::resolve_answer(search.reader.as_ref(), result).await?;
+        provenance::resolve_answer(services, search.reader.as_ref(), result).await?;
     } else {
         answer_nothing_found(request, result, on_text);
     }

@@ -83,7 +83,7 @@ async fn by_model(
     if fitting < all {
         result.context.left_out.insert(RecordKind::Sources, all - fitting);
     }
-    provenance::resolve_answer(search.reader.as_ref(), result).await?;
+    provenance::resolve_answer(services, search.reader.as_ref(), result).await?;
     Ok(())
 }
 

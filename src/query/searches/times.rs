@@ -60,7 +60,7 @@ pub(in crate::query) async fn tell(
     };
     let mut answer = Answer { method: Method::Global, ..Answer::default() };
     map_reduce.run(items(services, groups), &mut answer, &mut |_| {}).await?;
-    provenance::resolve_answer(reader.as_ref(), &mut answer).await?;
+    provenance::resolve_answer(services, reader.as_ref(), &mut answer).await?;
     if let Some(report) = trends.report.as_mut().filter(|_| !answer.citations.is_empty()) {
         (report.text, report.sources) = numbered(report, &answer);
         report.by_model = true;

@@ -7,6 +7,7 @@ use super::arguments::{
 };
 use super::{checking, schema, writing};
 use crate::domain::{EntryStatus, Id, RecordKind, SourceSentence, kind_class};
+use crate::language::unbroken;
 use crate::query::{Effort, Method, Turn};
 use crate::serve::api::answers::Asking;
 use crate::serve::api::trends::{self, TrendFields};
@@ -370,7 +371,7 @@ struct ToolContext<'a> {
 }
 
 fn excerpt(text: &str) -> String {
-    let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat: String = unbroken(text);
     if flat.chars().count() <= EXCERPT { flat } else { flat.chars().take(EXCERPT).chain(['…']).collect() }
 }
 

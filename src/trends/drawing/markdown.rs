@@ -2,6 +2,7 @@
 
 use super::{mood, span, sparkline, titled_lists};
 use crate::contradictions::Contradiction;
+use crate::language::unbroken;
 use crate::trends::opinions::ToldOpinion;
 use crate::trends::report::{Change, ChangeKind, Topic, Trend, Trends};
 
@@ -156,7 +157,7 @@ fn spread<T>(all: &[T], count: usize) -> impl Iterator<Item = &T> {
 /// A text that neither ends a cell nor begins markup.
 fn cell(text: &str) -> String {
     let mut out = String::new();
-    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+    for c in unbroken(text).chars() {
         match c {
             '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' => {
                 out.push('\\');

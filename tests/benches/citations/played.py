@@ -10,6 +10,7 @@ import json
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 FENCE = "############"
 CITED = re.compile(r"[ \t]*\[Data: ([^\]]*)\]")
@@ -111,6 +112,9 @@ class Player:
             self.asked[task] = self.asked.get(task, 0) + 1
             read = self.tokens.setdefault(task, [0, 0])
             read[0] += sum(tokens(message["content"]) for message in messages)
+        if task == "restated_statements":
+            # it follows the answer, whose numbers stay
+            return self.restated(rest[0])
         said = self.exact.get(self.key(system, rest[0], rest[1:]))
         self.numbers_now = None
         if said is None and task == "question_words":
@@ -126,6 +130,14 @@ class Player:
         if CITED.search(said):
             self.given.append((said, self.names(rest[0], said)))
         return said
+
+    def restated(self, user):
+        """The statements of English answers over the Chinese texts as these would say them, written by hand after the runs."""
+        known = json.loads((Path(__file__).parent / "restated.json").read_text(encoding="utf-8"))
+        lines = []
+        for number, line in re.findall(r"^(\d+)\. (.*)$", blocks(user)[-1], flags=re.M):
+            lines += [f"{number}. {said}" for words, said in known.items() if flat(words) in flat(line)]
+        return "\n".join(lines)
 
     def names(self, user, said):
         """The records that a reply cites, citation by citation."""

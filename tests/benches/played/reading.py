@@ -1,7 +1,7 @@
 """A careful reader in the place of a model: what they would say to a question, by hand, and a rule for when they would.
 
 `readers/CORPUS.json` holds for each question the statements of a full answer (`t`), where the text carries each (`at`), and
-the words by which a record that is not the text itself tells it (`w`). A prompt is answered with the statements that the
+the words by which a record that is not the text itself tells it (`w`); in another language than the records also how these would say it (`o`). A prompt is answered with the statements that the
 records in it carry, each with its citations; what they do not carry is not said. So an answer shows what a search found and
 how its citations lead on, not how well a model writes."""
 
@@ -161,6 +161,16 @@ class Reader(Player):
             cites = "; ".join(f"{kind} ({', '.join(n[:5])})" for kind, n in numbers.items())
             lines.append(f"{longest[start:]} [Data: {cites}]{statement['t'][-1]}")
         return "\n\n".join(lines)
+
+    def restated(self, user):
+        """The statements of an answer in the language of the records (`o`), as they are written down."""
+        lines, known = [], [said for read in self.questions.values() for said in read["say"] if "o" in said]
+        for number, line in re.findall(r"^(\d+)\. (.*)$", blocks(user)[-1], flags=re.M):
+            shapes = ((said, said["t"].rstrip(".。").split("{}")) for said in known)
+            for said in (said for said, shape in shapes if all(flat(part) in flat(line) for part in shape)):
+                listed = "、".join(o for label, o in said.get("os", {}).items() if flat(label) in flat(line))
+                lines.append(f"{number}. {said['o'].replace('{}', listed)}")
+        return "\n".join(lines)
 
     def similar(self, task, user):
         read = self.question_of(user)

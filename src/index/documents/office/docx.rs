@@ -5,7 +5,7 @@
 
 use super::super::archive::Archive;
 use super::super::raised::{Runs, Stance};
-use super::super::writer::{LocatedRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
@@ -13,6 +13,7 @@ use super::drawings::{self, Drawing};
 use super::numbering::Numbering;
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
+use crate::language::unbroken;
 use std::collections::BTreeMap;
 
 /// Styles that another one may be based on, one behind the other.
@@ -115,7 +116,7 @@ fn words(text: &str) -> Result<String, String> {
             _ => {}
         }
     }
-    Ok(one_line(&words))
+    Ok(unbroken(&words))
 }
 
 /// Which styles are headings, by id.

@@ -1,10 +1,11 @@
 //! Charts and diagrams, which stand in parts of their own: what a chart shows as a table, what a diagram says as lines.
 
 use super::super::archive::{Archive, UnpackBudget};
-use super::super::writer::{LocatedRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::relations::PartRelation;
 use super::sheets;
+use crate::language::unbroken;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Series and points of a chart.
@@ -89,7 +90,7 @@ fn diagram(text: &str) -> Result<Drawing, String> {
             Markup::Close(name) => match name.as_str() {
                 "r" | "fld" => in_text = false,
                 "p" => {
-                    let said = one_line(&std::mem::take(&mut line));
+                    let said = unbroken(&std::mem::take(&mut line));
                     if !said.is_empty() {
                         lines.push(said);
                     }
@@ -133,7 +134,7 @@ fn chart(text: &str) -> Result<Drawing, String> {
                     series.push(Series::default());
                 }
                 "ser" | "externalData" => xml.skip()?,
-                "title" if !in_series && title.is_empty() => title = one_line(&words_of_title(&mut xml)?),
+                "title" if !in_series && title.is_empty() => title = unbroken(&words_of_title(&mut xml)?),
                 "tx" | "cat" | "val" | "xVal" | "yVal" if in_series => {
                     place.role.clone_from(&tag.name);
                     place.is_date = false;
@@ -141,7 +142,7 @@ fn chart(text: &str) -> Result<Drawing, String> {
                 "formatCode" => place.is_date = is_date_format(&xml.text()?),
                 "pt" => place.point = tag.number("idx").unwrap_or(0),
                 "v" if in_series && place.points < MAX_POINTS => {
-                    let value = one_line(&xml.text()?);
+                    let value = unbroken(&xml.text()?);
                     if let Some(series) = series.last_mut() {
                         place.points += 1;
                         series.take(&place, value);

@@ -2,12 +2,13 @@
 
 use super::super::archive::Archive;
 use super::super::raised::{Runs, Stance};
-use super::super::writer::{LocatedRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::{HIDDEN_SLIDES, properties};
 use crate::domain::{Locator, LocatorKind};
+use crate::language::unbroken;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times that a cell or row is repeated at most; sheets fill up with 16,384 empty ones.
@@ -232,7 +233,7 @@ impl OpenDocumentReader {
                         if starts && !paragraph.text.ends_with_space() {
                             paragraph.text.push(" ", stance);
                         }
-                        paragraph.text.push(&one_line(&piece), stance);
+                        paragraph.text.push(&unbroken(&piece), stance);
                         if piece.ends_with(char::is_whitespace) && !paragraph.text.ends_with_space() {
                             paragraph.text.push(" ", stance);
                         }
@@ -335,7 +336,7 @@ impl OpenDocumentReader {
                 None => break,
             }
         }
-        let text = one_line(&text);
+        let text = unbroken(&text);
         if text.is_empty() {
             return Ok(());
         }

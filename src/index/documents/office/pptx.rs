@@ -2,13 +2,14 @@
 
 use super::super::archive::{Archive, UnpackBudget};
 use super::super::raised::{Runs, Stance};
-use super::super::writer::{LocatedRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer};
 use super::super::xml::{Markup, Tag, Xml};
 use super::super::{Foreign, ReaderInput};
 use super::drawings::{self, Drawing};
 use super::relations::PartRelation;
 use super::{HIDDEN_SLIDES, properties, relations};
 use crate::domain::{Locator, LocatorKind};
+use crate::language::unbroken;
 use std::collections::BTreeMap;
 
 /// Reads a presentation.
@@ -193,7 +194,7 @@ impl Slide {
             "t" => state.in_text = false,
             "p" => {
                 let Some((text, level)) = state.paragraph.take() else { return };
-                let text = one_line(&text.finish());
+                let text = unbroken(&text.finish());
                 if text.is_empty() {
                     return;
                 }

@@ -1,13 +1,14 @@
 //! Spreadsheets: XLSX, XLSB, XLS and ODS.
 
 use super::super::archive::{Archive, Entry, UnpackBudget};
-use super::super::writer::{LocatedRow, Writer, one_line};
+use super::super::writer::{LocatedRow, Writer};
 use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::ods_cells::{self, MOST_MERGED, OdsCells, OdsSheets};
 use super::xls_formats::{self, XlsCells};
 use super::{number_formats, properties};
 use crate::config::SheetRows;
 use crate::domain::{Locator, LocatorKind};
+use crate::language::unbroken;
 use calamine::{
     Data, DataType, ExcelDateTime, ExcelDateTimeType, Range, Reader, SheetType, SheetVisible, Sheets,
     StyleRange, open_workbook_auto_from_rs,
@@ -156,11 +157,11 @@ fn documents(
             columns.insert("sheet".to_owned(), sheet.clone());
             let mut title = String::new();
             for (place, cell) in row.cells.iter().enumerate() {
-                let cell = one_line(cell);
+                let cell = unbroken(cell);
                 if cell.is_empty() {
                     continue;
                 }
-                let name = names.cells.get(place).map(|name| one_line(name)).filter(|name| !name.is_empty());
+                let name = names.cells.get(place).map(|name| unbroken(name)).filter(|name| !name.is_empty());
                 if title.is_empty() && !cell.chars().all(|c| c.is_ascii_digit()) {
                     title.clone_from(&cell);
                 }
@@ -202,7 +203,7 @@ fn header_row(rows: &[LocatedRow]) -> usize {
 
 fn joined(cells: &[String]) -> String {
     let cells: Vec<String> =
-        cells.iter().map(|cell| one_line(cell)).filter(|cell| !cell.is_empty()).collect();
+        cells.iter().map(|cell| unbroken(cell)).filter(|cell| !cell.is_empty()).collect();
     cells.join(", ")
 }
 

@@ -1,6 +1,7 @@
 //! The fields of one record: how they are separated, what stands in them.
 
 use crate::domain::ClaimStatus;
+use crate::language::unbroken;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -48,7 +49,7 @@ pub(super) fn split_quoted(fields: &[String]) -> Vec<String> {
 pub(super) fn clean(field: &str) -> String {
     let text = decode_entities(field);
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = unbroken(&text);
     loop {
         let bare = without_wrapping(&text);
         if bare.len() == text.len() {

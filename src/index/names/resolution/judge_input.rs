@@ -2,6 +2,7 @@
 
 use super::rules::CandidatePair;
 use crate::domain::{Record, name_key};
+use crate::language::unbroken;
 use crate::prompts::short_line;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
@@ -82,7 +83,7 @@ fn line(
         line.push_str(" | ");
         line.push_str(description);
     }
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    unbroken(&line)
 }
 
 /// The first distinct descriptions of each name in the order of their places, those of its other spellings included.

@@ -1,5 +1,6 @@
 //! A model's verdicts on numbered pairs, as text into data. Untrusted: every reply gives verdicts and problems.
 
+use crate::language::unbroken;
 use crate::llm::reply::read_all_json;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -103,7 +104,7 @@ fn yes_or_no(value: &Value) -> Option<bool> {
 }
 
 fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = unbroken(text);
     line.chars().filter(|c| !c.is_control()).take(REASON_CHARACTERS).collect()
 }
 

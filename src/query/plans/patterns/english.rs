@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Understood, group, holds_name, is_plural, plain};
-use crate::language::numerals;
+use crate::language::{numerals, unbroken};
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::{Wording, is_giving, says_nothing, split_or};
@@ -546,7 +546,7 @@ fn noun_first(text: &str, counts: bool) -> Option<Form> {
 
 fn clean(text: &str) -> String {
     let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'");
+    let mut text = unbroken(text).replace('’', "'");
     for (short, long) in
         [("can't ", "cannot "), ("won't ", "will not "), ("n't ", " not "), ("cannot ", "can not ")]
     {

@@ -65,7 +65,7 @@ pub async fn query(
         result.took("search", begun);
         answer_by_summaries(search, &reports, &mut result, on_text);
     }
-    provenance::resolve_answer(reader, &mut result).await?;
+    provenance::resolve_answer(services, reader, &mut result).await?;
     result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     Ok(result)
 }

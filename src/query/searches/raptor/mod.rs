@@ -91,7 +91,7 @@ async fn synthesize_from_nodes(
     let input =
         SynthesisInput { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
     if synthesize(search, &input, result, on_text).await? {
-        provenance::resolve_passages(&result.answer, &result.context, &|id| passages.of(id)).give_to(result);
+        provenance::resolve_passages(search.services, result, &|id| passages.of(id)).await;
     }
     result.took("answer", begun);
     Ok(())

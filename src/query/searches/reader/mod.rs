@@ -220,7 +220,7 @@ async fn answer(
     } else {
         result.answer.clone()
     };
-    provenance::resolve(agent.reader, &cited, &result.context).await?.give_to(result);
+    provenance::resolve_text(agent.services, agent.reader, &cited, result).await?.give_to(result);
     // what was added has no place in the answer
     result.marks.retain(|mark| mark.end <= result.answer.len());
     result.took("answer", begun);

@@ -7,6 +7,7 @@ use super::fault;
 use super::sockets::Sockets;
 use crate::config::GraphConfig;
 use crate::domain::{Id, Ids};
+use crate::language::unbroken;
 use crate::retry::RetryPolicy;
 use crate::stores::{StoreError, StoreResult};
 use crate::{address, tls};
@@ -375,7 +376,7 @@ pub(super) fn sorted(ids: impl IntoIterator<Item = Id>) -> Vec<Id> {
 
 /// A statement as logs show it.
 fn shown(statement: &str) -> String {
-    statement.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect()
+    unbroken(statement).chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]

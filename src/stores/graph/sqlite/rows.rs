@@ -1,6 +1,7 @@
 //! Between rows and the nouns.
 
 use crate::domain::{Id, Period};
+use crate::language::unbroken;
 use crate::stores::sqlite_file::Outcome;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
@@ -85,7 +86,7 @@ pub(super) fn run(connection: &Connection, statement: &str, parameters: impl Par
 fn trace(statement: &Statement<'_>, text: &str, rows: usize) {
     if tracing::enabled!(tracing::Level::TRACE) {
         let steps = statement.reset_status(StatementStatus::VmStep);
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = unbroken(text);
         let shown: String = words.chars().take(SHOWN).collect();
         tracing::trace!(rows, steps, statement = shown);
     }
