@@ -23,6 +23,11 @@ pub struct Entity {
     pub text_unit_count: u32,
 }
 
+/// Whether a type is what persons are given by rules, in English or Chinese, in any case.
+pub fn is_person(kind: &str) -> bool {
+    kind == "人物" || kind.eq_ignore_ascii_case("person")
+}
+
 /// Two entities that belong together, summed up from all their evidence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

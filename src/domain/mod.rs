@@ -36,7 +36,7 @@ pub use document::{
     headings_above, table_header,
 };
 pub use edit::{Edit, EditKind};
-pub use entity::{Entity, Relationship};
+pub use entity::{Entity, Relationship, is_person};
 pub use evidence::{
     EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
 };

@@ -1,7 +1,7 @@
 //! Whether a sentence has the form that a question asks for, near what the question is about.
 
 use super::concepts::Indexed;
-use crate::domain::{Entity, Record, StoredUnit};
+use crate::domain::{Entity, Record, StoredUnit, is_person};
 use crate::language::questions;
 use crate::language::speech::says;
 use crate::language::vocabulary::gazetteer::is_given_name;
@@ -202,7 +202,7 @@ pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
         let Record::Entity(entity) = record else { continue };
         let named = Entity { name: entity.name.clone(), kind: entity.kind.clone(), ..Entity::default() };
         let name = NamePatterns::of(&named);
-        let is_person = matches!(entity.kind.as_str(), "Person" | "人物" | "person");
+        let is_person = is_person(&entity.kind);
         let parts = name.parts.iter().filter(|part| is_person && !is_part_asked(question, part));
         let found = name.whole.iter().filter(|whole| !is_asked(question, whole)).chain(parts);
         let found =

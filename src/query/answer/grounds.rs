@@ -107,6 +107,11 @@ impl Support {
         Ok(self)
     }
 
+    /// The texts of all that is cited.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.units.values().map(|unit| unit.unit.text.as_str())
+    }
+
     /// What stands behind a citation of a report.
     fn behind(&self, (kind, id, statement): &Cited<'_>) -> Vec<Behind> {
         match kind {

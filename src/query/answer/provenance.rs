@@ -11,7 +11,9 @@ use super::restated::restated;
 use super::statements::{Cited, Place, Statement, cited_items};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
+use crate::language::language_of;
 use crate::llm::reply;
+use crate::query::languages::is_other;
 use crate::query::retrieval::context::{Context, Item};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
@@ -115,6 +117,10 @@ async fn resolve_across(
     let groups = reply::find_citations(text);
     let places = cited_items(text, &groups, context);
     let support = Support::read(reader, &cited_in(&places)).await?;
+    let language = language_of(&reply::without_citations(text));
+    if !support.texts().any(|text| is_other(language, text)) {
+        return Ok(resolved(&places, &support));
+    }
     let restated = {
         let readings = Readings::new(&support);
         let texts =

@@ -146,9 +146,10 @@ fn read(reply: &str, statements: &[String]) -> BTreeMap<String, String> {
     found
 }
 
-/// What a statement says: its sentence, and the list that it announces.
+/// What a statement says, without the mark of a list: its sentence, and the list that it announces.
 fn words_of(statement: Statement<'_>) -> String {
-    unbroken(&format!("{} {}", statement.sentence, statement.listed))
+    let said = unbroken(&format!("{} {}", statement.sentence, statement.listed));
+    said.trim_start_matches(['-', '*', '•', '#', ' ']).to_owned()
 }
 
 fn beginning(text: &str, characters: usize) -> String {
@@ -176,7 +177,7 @@ mod tests {
             cited("Gu Weizhou founded  it", "顾维舟创办茶厂。", CHINESE),
             cited("他创办了茶厂", "顾维舟创办茶厂。", CHINESE),
             cited("He founded the factory", ENGLISH, ENGLISH),
-            cited("Gu Weizhou founded it", "顾维舟创办茶厂。", CHINESE),
+            cited("- Gu Weizhou founded it", "顾维舟创办茶厂。", CHINESE),
             // a report in the language of the answer, over texts in another one
             cited("It was in 1930", ENGLISH, CHINESE),
         ];

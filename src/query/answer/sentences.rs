@@ -13,7 +13,7 @@ use super::present::{asks_holder, presently};
 use super::subjects::Deed;
 use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
-use crate::domain::{Record, SourceSentence, StoredUnit};
+use crate::domain::{Record, SourceSentence, StoredUnit, is_person};
 use crate::language::questions::{continues, find_name, refers_back, speaks_back, tells_origin};
 use crate::language::tenses::{last_year, only_leaves};
 use crate::language::words::is_han;
@@ -291,7 +291,7 @@ fn others(question: &Question, this: &Candidate<'_>) -> Vec<String> {
     let records = this.unit.state.records.iter();
     let entities =
         records.filter_map(|record| if let Record::Entity(entity) = record { Some(entity) } else { None });
-    let fits = |kind: &str| !people || matches!(kind, "Person" | "人物" | "person");
+    let fits = |kind: &str| !people || is_person(kind);
     let names = entities.filter(|entity| fits(&entity.kind)).map(|entity| flatten(&entity.name));
     let is_asked = |name: &String| question.names.iter().any(|asked| asked.whole.contains(name));
     let is_new = |name: &String| !is_asked(name) && find_name(&this.indexed.flat, name).is_some();

@@ -5,7 +5,7 @@ pub mod names;
 pub mod spelling;
 pub mod filters;
 
-use crate::domain::{Entity, FiscalCalendar, Period};
+use crate::domain::{Entity, FiscalCalendar, Period, is_person};
 use crate::language::questions::{self, Measure, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
@@ -928,9 +928,9 @@ impl NamePatterns {
         }
         parts.retain(|part| !whole.contains(part));
         let han: Vec<char> = entity.name.chars().collect();
-        let person = matches!(entity.kind.as_str(), "人物" | "Person" | "person");
-        let given = (person && (2..=3).contains(&han.len()) && han.iter().all(|c| is_han(*c)))
-            .then(|| han.iter().skip(1).collect());
+        let given =
+            (is_person(&entity.kind) && (2..=3).contains(&han.len()) && han.iter().all(|c| is_han(*c)))
+                .then(|| han.iter().skip(1).collect());
         Self { whole, parts, given, is_word: false }
     }
 }

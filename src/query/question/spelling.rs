@@ -4,7 +4,7 @@
 //! away, two where it is long, can be meant: rather a typing error too few than a question that was not asked.
 
 use super::names::named_at;
-use crate::domain::{Entity, Id, name_key};
+use crate::domain::{Entity, Id, is_person, name_key};
 use crate::language;
 use crate::language::questions;
 use crate::language::vocabulary::synonyms::PHRASES;
@@ -266,7 +266,7 @@ async fn nearest_person(
                 && key.chars().all(language::words::is_han)
         })
         .collect();
-    let person = |entity: &Entity| matches!(entity.kind.to_lowercase().as_str(), "人物" | "person");
+    let person = |entity: &Entity| is_person(&entity.kind);
     let best = best_known(services, reader, &keys, person).await?;
     Ok(best.filter(|(_, count)| *count > known).map(|(name, _)| name))
 }

@@ -4,7 +4,7 @@ use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::ranking::{self, Ranked, RankingQuery, Signals};
 use super::walk::Neighbourhood;
 use super::{reranking, structure};
-use crate::domain::{Entity, Id, StoredUnit};
+use crate::domain::{Entity, Id, StoredUnit, is_person};
 use crate::language;
 use crate::language::questions::{Meant, pronoun};
 use crate::language::vocabulary::genders::gender_of;
@@ -130,7 +130,7 @@ async fn meant(search: &Search<'_>) -> Result<Option<Entity>> {
 
 /// Whether a pronoun may stand for an entity, by its type and the gender that a well-known given name tells.
 fn stands_for(pronoun: Meant, entity: &Entity) -> bool {
-    let is_person = matches!(entity.kind.as_str(), "Person" | "人物" | "person");
+    let is_person = is_person(&entity.kind);
     match pronoun {
         Meant::Person(gender) => {
             let given = entity.name.split(' ').next().unwrap_or_default().to_lowercase();

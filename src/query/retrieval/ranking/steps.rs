@@ -3,14 +3,14 @@
 //! 1. The description is searched for by itself. In the best of what is found the sentence that says it is looked for; who
 //!    stands in it or near it may be whom the question means.
 //! 2. The passages that mention one of these are held against what is asked, sentence by sentence around the mention.
-//! 3. The orders of the description, of the second step and of the whole question are fused by rank.
+//! 3. The scores of the description and of the second step are fused with the order of the whole question.
 //!
 //! A sentence holds a word where it holds it, one that says the same, or a character of it: texts in classical Chinese
 //! say in one character what a question says in two.
 
 use super::RankingQuery;
 use super::pool::Pool;
-use crate::domain::Id;
+use crate::domain::{Id, is_person};
 use crate::language::steps::{Steps, told_as_answer};
 use crate::language::synonymous::{longest_words, pieces};
 use crate::language::vocabulary::synonyms::CHINESE_LIGHT;
@@ -45,27 +45,65 @@ const FORM: f64 = 0.75;
 /// elsewhere in the passage.
 const NEAR: [f64; 3] = [1.0, 0.7, 0.45];
 const FAR: f64 = 0.3;
+/// How much more counts each sentence of the passage that names somebody, and how far that goes: whom all of it is about
+/// may be meant, though the sentence says another name or none.
+const AGAIN: f64 = 0.05;
+const AGAIN_AT_MOST: f64 = 0.7;
+/// Weight of what is nobody where somebody is described.
+const THING: f64 = 0.3;
+/// What a description ends with that describes a thing or a place: 东西, 地方, 那座城, 剑.
+const THINGS: &str = "城山河江湖海关县州郡村镇寺庙宫殿楼桥刀剑枪马印玺诏书信诗物西方处国酒药船";
+/// Weight of a name that the second step has, as a share of that of the rarest word.
+const NAMED: f64 = 0.85;
+/// How kin is told of a name, 马腾之子; and how much a character of kin says that stands in many words: 天子, 公子.
+const KIN: [(&str, &str); 8] = [
+    ("儿子", "之子"),
+    ("女儿", "之女"),
+    ("弟弟", "之弟"),
+    ("哥哥", "之兄"),
+    ("妻子", "之妻"),
+    ("丈夫", "之妻"),
+    ("叔父", "之叔"),
+    ("侄子", "之侄"),
+];
+const KIN_CHARACTERS: [&str; 2] = ["子", "女"];
+const KIN_CHARACTER: f64 = 0.3;
+/// How surely a given name alone names somebody.
+const GIVEN: f64 = 0.8;
 /// How much a passage counts for mentioning somebody, beside what it says that is asked.
 const MENTIONED: f64 = 0.1;
-/// Weights of the orders of the description, of the second step and of the whole question.
-const SHARES: [f64; 3] = [1.0, 1.5, 0.5];
+/// Weights of the description and of the second step, and the powers of their scores, as shares of the best ones: one
+/// passage describes, several may tell what is asked. Weight of the order of the whole question.
+const DESCRIBED: (f64, i32) = (1.0, 8);
+const TOLD: (f64, i32) = (1.2, 3);
+const WHOLE: f64 = 0.5;
+/// Least score of the best passage of the second step that counts in full: what is told weakly proves little, though nothing
+/// else is told at all.
+const SURE: f64 = 0.2;
 
 /// The orders that the steps give.
 #[derive(Debug, Default)]
 pub(super) struct Stepped {
-    described: Vec<Id>,
-    reached: Vec<Id>,
+    /// Passages with how well each says the description, the best first.
+    described: Vec<(Id, f64)>,
+    /// Passages with how well each says what is asked of whom the description means, the best first.
+    reached: Vec<(Id, f64)>,
 }
 
 impl Stepped {
-    /// Fuses the orders of the steps with that of the whole question; the scores stay those of the places.
+    /// Fuses the scores of the steps with the order of the whole question; the scores stay those of the places.
     pub(super) fn fuse(&self, order: &mut [(Id, f64)]) {
         let whole: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
         let mut fused: FxHashMap<&Id, f64> = FxHashMap::default();
-        for (ids, share) in [&self.described, &self.reached, &whole].into_iter().zip(SHARES) {
-            for (rank, id) in ids.iter().enumerate() {
-                *fused.entry(id).or_default() += share / (rank as f64 + 1.0);
+        let parts = [(&self.described, DESCRIBED, f64::MIN_POSITIVE), (&self.reached, TOLD, SURE)];
+        for (scored, (share, power), least) in parts {
+            let best = scored.first().map_or(least, |(_, score)| score.max(least));
+            for (id, score) in scored {
+                *fused.entry(id).or_default() += share * (score / best).powi(power);
             }
+        }
+        for (rank, id) in whole.iter().enumerate() {
+            *fused.entry(id).or_default() += WHOLE / (rank as f64 + 1.0);
         }
         let scores: Vec<f64> = order.iter().map(|(_, score)| *score).collect();
         let fused_of = |id: &Id| fused.get(id).copied().unwrap_or(0.0);
@@ -87,15 +125,38 @@ pub(super) async fn take(
     let described = words(&steps.described, pool);
     let mut starts = describing(services, reader, query, steps, &described, pool).await?;
     starts.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-    let bridges = bridges(reader, query, starts.get(..STARTS).unwrap_or(&starts), pool.unit_count).await?;
+    let is_thing = steps.described.ends_with(|c| THINGS.contains(c));
+    let best = starts.get(..STARTS).unwrap_or(&starts);
+    let bridges = bridges(reader, query, best, if is_thing { 1.0 } else { THING }, pool.unit_count).await?;
     let mut asked = words(&steps.asked, pool);
     let greatest = (pool.unit_count as f64 + 1.0).ln();
+    asked.iter_mut().for_each(tell_of_kin);
+    name_whole(&mut asked, &steps.asked, query, NAMED * greatest);
     asked.extend(told_as_answer(&steps.asked).map(|told| Word {
         pieces: told.iter().map(|(piece, weight)| ((*piece).to_owned(), *weight)).collect(),
         weight: FORM * greatest,
     }));
     let reached = reached(reader, query, &bridges, &asked, pool).await?;
-    Ok(Stepped { described: starts.into_iter().map(|start| start.id).collect(), reached })
+    Ok(Stepped { described: starts.into_iter().map(|start| (start.id, start.score)).collect(), reached })
+}
+
+/// Makes one word of each name that what is asked has: 李傕 is more than 李 and 傕.
+fn name_whole(words: &mut Vec<Word>, asked: &str, query: &RankingQuery<'_>, weight: f64) {
+    let flat = flatten(asked);
+    for (entity, _) in query.named {
+        let name = NamePatterns::of(entity);
+        if !name.whole.iter().any(|whole| whole.chars().count() > 1 && flat.contains(whole.as_str())) {
+            continue;
+        }
+        let is_part = |word: &Word| {
+            let of = word.pieces.first().map_or("", |(of, _)| of.as_str());
+            name.whole.iter().any(|whole| whole.contains(of))
+        };
+        words.retain(|word| !is_part(word));
+        let whole = name.whole.into_iter().map(|whole| (whole, 1.0));
+        let given = name.given.map(|given| (given, GIVEN));
+        words.push(Word { pieces: whole.chain(given).collect(), weight });
+    }
 }
 
 /// A word with all that says it, and how much it weighs.
@@ -119,6 +180,18 @@ fn words(part: &str, pool: &Pool) -> Vec<Word> {
         found.insert(word.clone(), Word { pieces: pieces(&word), weight: weight * light });
     }
     found.into_values().collect()
+}
+
+/// Of kin also how it is told of a name.
+fn tell_of_kin(word: &mut Word) {
+    for (piece, counts) in &mut word.pieces {
+        if KIN_CHARACTERS.contains(&piece.as_str()) {
+            *counts = KIN_CHARACTER;
+        }
+    }
+    let of = word.pieces.first().map_or("", |(of, _)| of.as_str());
+    let told = KIN.iter().filter(|(kin, _)| *kin == of).map(|(_, told)| ((*told).to_owned(), 1.0));
+    word.pieces.extend(told.collect::<Vec<_>>());
 }
 
 /// A text, sentence by sentence.
@@ -158,7 +231,6 @@ impl SplitText {
 
     /// Of each sentence how surely it names somebody: by a whole name, or by the given name alone.
     fn names(&self, name: &NamePatterns) -> Vec<f64> {
-        const GIVEN: f64 = 0.8;
         let named = |sentence: &String| {
             if name.whole.iter().any(|whole| questions::find_name(sentence, whole).is_some()) {
                 1.0
@@ -243,6 +315,7 @@ async fn bridges(
     reader: &dyn GraphReader,
     query: &RankingQuery<'_>,
     starts: &[Start],
+    thing: f64,
     unit_count: u64,
 ) -> Result<BTreeMap<Id, Bridge>> {
     let ids: Vec<Id> = starts.iter().map(|start| start.id.clone()).collect();
@@ -257,12 +330,13 @@ async fn bridges(
     for entity in entities {
         let name = NamePatterns::of(&entity);
         let rarity = (1.0 + all / f64::from(entity.text_unit_count.max(1))).ln() / (1.0 + all).ln();
+        let kind = if is_person(&entity.kind) { 1.0 } else { thing };
         let mentioning =
             |start: &&Start| edges.iter().any(|edge| edge.text_unit == start.id && edge.entity == entity.id);
         let weighed = starts
             .iter()
             .filter(mentioning)
-            .map(|start| (start.score / best).powi(2) * nearness(start, &name) * rarity);
+            .map(|start| (start.score / best).powi(2) * nearness(start, &name) * rarity * kind);
         let weighed = weighed.zip(starts.iter().filter(mentioning));
         let Some((weight, start)) = weighed.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         let from = start.id.clone();
@@ -273,12 +347,16 @@ async fn bridges(
     Ok(found.into_iter().collect())
 }
 
-/// How near somebody stands to the sentence of the description.
+/// How near somebody stands to the sentence of the description, or how much of the passage is about them.
 fn nearness(start: &Start, name: &NamePatterns) -> f64 {
-    let named = start.told.names(name).into_iter().enumerate();
+    let named = start.told.names(name);
+    let again = named.iter().filter(|named| **named > 0.0).count() as f64;
+    let about = (FAR + AGAIN * again).min(AGAIN_AT_MOST);
     let near = named
+        .into_iter()
+        .enumerate()
         .map(|(sentence, named)| named * NEAR.get(sentence.abs_diff(start.sentence)).copied().unwrap_or(FAR));
-    near.fold(FAR, f64::max)
+    near.fold(about, f64::max)
 }
 
 /// The passages that mention one of the bridges, by what they say of it that is asked.
@@ -288,7 +366,7 @@ async fn reached(
     bridges: &BTreeMap<Id, Bridge>,
     asked: &[Word],
     pool: &mut Pool,
-) -> Result<Vec<Id>> {
+) -> Result<Vec<(Id, f64)>> {
     let ids: Vec<Id> = bridges.keys().cloned().collect();
     let mut edges: Vec<MentionEdge> = reader.mentions_of_entities(&ids, MENTIONS).await?;
     let weight_of = |edge: &MentionEdge| bridges.get(&edge.entity).map_or(0.0, |bridge| bridge.weight);
@@ -323,7 +401,7 @@ async fn reached(
     }
     let mut order: Vec<(&Id, f64)> = scores.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    Ok(order.into_iter().map(|(id, _)| id.clone()).collect())
+    Ok(order.into_iter().map(|(id, score)| (id.clone(), score)).collect())
 }
 
 /// The most that a sentence holds which names somebody, or stands beside one that does.
@@ -361,14 +439,39 @@ mod tests {
     }
 
     #[test]
-    fn orders_are_fused_by_rank_and_the_scores_stay_those_of_the_places() {
+    fn what_the_steps_find_comes_first_and_the_scores_stay_those_of_the_places() {
         let id = |name: &str| Id::from_stored(name);
-        let stepped = Stepped { described: vec![id("a")], reached: vec![id("d"), id("b")] };
+        let stepped = Stepped {
+            described: vec![(id("a"), 0.5), (id("c"), 0.4)],
+            reached: vec![(id("d"), 0.2), (id("b"), 0.18)],
+        };
         let mut order: Vec<(Id, f64)> =
             [("a", 2.0), ("b", 1.0), ("c", 0.5), ("d", 0.1)].map(|(name, score)| (id(name), score)).to_vec();
         stepped.fuse(&mut order);
         let names: Vec<&str> = order.iter().map(|(id, _)| id.as_str()).collect();
-        assert_eq!(names, ["d", "a", "b", "c"]);
+        assert_eq!(names, ["a", "d", "b", "c"]);
         assert_eq!(order.iter().map(|(_, score)| *score).collect::<Vec<_>>(), [2.0, 1.0, 0.5, 0.1]);
+    }
+
+    #[test]
+    fn kin_is_told_of_a_name_and_its_character_alone_says_little() {
+        let told = SplitText::of("原来那将即马腾之子马超。天子大惊。");
+        let mut son = word("儿子", 1.0);
+        tell_of_kin(&mut son);
+        let held = told.holds(&[son]);
+        assert!((held[0] - 1.0).abs() < 1e-9 && held[1] < 0.7, "{held:?}");
+    }
+
+    #[test]
+    fn whom_a_passage_is_about_counts_though_nobody_stands_near() {
+        let told =
+            SplitText::of("孙策来。慈出马。慈大叫。慈拨马。慈回头。慈又战。众人看。两人厮打。无人敢近。");
+        let start = Start { id: Id::from_stored("a"), told, sentence: 8, score: 1.0 };
+        let of = |name: &str, given: &str| NamePatterns {
+            whole: vec![name.to_owned()],
+            given: Some(given.to_owned()),
+            ..NamePatterns::default()
+        };
+        assert!(nearness(&start, &of("太史慈", "慈")) > nearness(&start, &of("孙策", "策")));
     }
 }
