@@ -4,6 +4,7 @@
 //!   query ask DATA                      prints one row of the table
 //!   query ask DATA WORKSPACE QUESTIONS  the same of any index: the lines of a file, again and again
 //!   query embed MODEL                   sentences that the local embedding model of a folder takes a second
+//!                                           (beside onnxruntime: `embed_beside.py`)
 //!
 //! `GRAPHWRIGHT_BENCH_*` sets the sizes; `NEO4J_URI` and `QDRANT_URL` the stores, embedded where absent.
 
