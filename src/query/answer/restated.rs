@@ -4,7 +4,7 @@
 use super::Answer;
 use super::statements::{Place, Statement};
 use crate::language::{Language, language_of, unbroken};
-use crate::llm::{ChatRequest, ModelRole, Usage, reply};
+use crate::llm::{ChatModel, ChatRequest, ModelRole, Usage, reply};
 use crate::prompts::{Data, PromptName, RestatedStatements};
 use crate::query::languages::is_other;
 use crate::services::Services;
@@ -47,9 +47,8 @@ pub(super) async fn restated<'a>(
     texts: &(dyn Fn(&Place<'_>) -> Vec<&'a str> + Sync),
     answer: &mut Answer,
 ) -> Restated {
-    if services.chat.is_none() || !services.config.search.cite_across_languages {
-        return Restated::default();
-    }
+    let model = services.chat.as_ref().filter(|_| services.config.search.cite_across_languages);
+    let Some(model) = model else { return Restated::default() };
     let cited: Vec<CitedText<'_>> = cited
         .iter()
         .map(|place| CitedText {
@@ -62,12 +61,11 @@ pub(super) async fn restated<'a>(
     if statements.is_empty() {
         return Restated::default();
     }
-    match ask(services, &statements, &records).await {
-        Ok(Some((restated, usage))) => {
+    match ask(services, model.as_ref(), &statements, &records).await {
+        Ok((restated, usage)) => {
             answer.spent(usage);
             restated
         }
-        Ok(None) => Restated::default(),
         Err(error) => {
             tracing::warn!("citations may lead beside the sentence: {error:#}");
             Restated::default()
@@ -115,17 +113,17 @@ fn apart(answer: Language, cited: &[CitedText<'_>]) -> (Vec<String>, Vec<String>
 
 async fn ask(
     services: &Services,
+    model: &dyn ChatModel,
     statements: &[String],
     records: &[String],
-) -> Result<Option<(Restated, Usage)>> {
-    let Some(model) = &services.chat else { return Ok(None) };
+) -> Result<(Restated, Usage)> {
     let numbered =
         statements.iter().enumerate().map(|(at, said)| format!("{}. {}", at + 1, beginning(said, STATEMENT)));
     let prompt = RestatedStatements { statements: Data::items(numbered), texts: Data::items(records) };
     let messages = services.prompts.render(&prompt)?;
     let request = ChatRequest::new(ModelRole::Answer, PromptName::RestatedStatements.as_str(), messages);
     let reply = model.chat(&request).await?;
-    Ok(Some((Restated(read(&reply.text, statements)), reply.usage)))
+    Ok((Restated(read(&reply.text, statements)), reply.usage))
 }
 
 /// The numbered lines of a reply, by the statements of their numbers; of two lines of one number the first.
