@@ -71,7 +71,7 @@ impl Default for SearchConfig {
             top_k_text_units: 20,
             top_k_relationships: 10,
             level: 1,
-            words_weight: 1.0,
+            words_weight: 0.8,
             walk_weight: 0.2,
             damping: 0.5,
             seed: 0,

@@ -134,7 +134,7 @@ fn weights(config: &Config) -> Vec<Dial> {
         Dial {
             key: "search.words_weight",
             now: search.words_weight,
-            values: &[0.5, 1.0, 2.0],
+            values: &[0.4, 0.8, 1.6],
             set: |config, value| config.search.words_weight = value,
         },
         Dial {

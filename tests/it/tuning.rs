@@ -439,7 +439,7 @@ async fn sizes_weights_and_shares_are_tried_on_questions_and_chance_is_no_gain()
     let tried = searched(&corpus, &request).await.expect("searched");
     let of = |key: &str| tried.iter().filter(|one| one.key == key).map(|one| one.value).collect::<Vec<_>>();
     assert_eq!(of("text_units.size"), [300.0, 600.0, 2400.0], "what is set is not tried");
-    assert_eq!(of("search.words_weight"), [0.5, 2.0]);
+    assert_eq!(of("search.words_weight"), [0.4, 1.6]);
     assert_eq!(of("search.walk_weight"), [0.0, 0.5]);
     assert_eq!(of("search.text_unit_share"), [0.35, 0.7]);
     assert!(of("extraction.gleanings").is_empty(), "there is no model to ask again");
