@@ -18,6 +18,8 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
 /// One row: column names with their values; an absent value is null.
 pub type Row = Map<String, Value>;
@@ -28,15 +30,47 @@ const GROUP_BYTES: usize = 32 << 20;
 /// Bytes that a value takes in memory beside its text.
 const VALUE_BYTES: usize = 64;
 
+/// Rows that a reader may be ahead of who takes them.
+const ROWS_AHEAD: usize = 256;
+/// How long a row may be waited for: the limit of a file's reading. A footer of a few bytes can say a list of two thousand
+/// million truths, which the crate counts through.
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
+
 /// Calls `each` with every row of a file, in order, holding one batch of rows in memory.
 ///
 /// # Errors
-/// A file that is missing, cut short or no parquet; one a column of which would unpack to more than `most_mb` megabytes;
-/// a column of a type that tables do not have; what `each` says. All name the file.
+/// A file that is missing, cut short or no parquet; one a column of which would unpack to more than `most_mb` megabytes, or
+/// that gives no row for a minute; a column of a type that tables do not have; what `each` says. All name the file.
 pub fn read(path: &Path, most_mb: u64, each: impl FnMut(Row) -> Result<()>) -> Result<()> {
-    // the crate takes a file's word for some sizes, and panics where they are wrong
-    catch_unwind(AssertUnwindSafe(|| read_rows(path, most_mb, each)))
-        .unwrap_or_else(|_| Err(anyhow!("{} is damaged", path.display())))
+    read_within(path, most_mb, LONGEST_WAIT, each)
+}
+
+/// The rows come from a thread of their own: what the crate does with a damaged file cannot be stopped, but left behind.
+fn read_within(
+    path: &Path,
+    most_mb: u64,
+    wait: Duration,
+    mut each: impl FnMut(Row) -> Result<()>,
+) -> Result<()> {
+    let (sender, rows) = sync_channel(ROWS_AHEAD);
+    let file = path.to_owned();
+    std::thread::spawn(move || {
+        let gone = |_| anyhow!("nobody takes the rows of {} any more", file.display());
+        // the crate takes a file's word for some sizes, and panics where they are wrong
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            read_rows(&file, most_mb, |row| sender.send(Ok(Some(row))).map_err(gone))
+        }));
+        let end = read.unwrap_or_else(|_| Err(anyhow!("{} is damaged", file.display())));
+        let _ = sender.send(end.map(|()| None));
+    });
+    loop {
+        let next = rows.recv_timeout(wait).map_err(|_| {
+            let seconds = wait.as_secs_f64();
+            anyhow!("{} is damaged: no row of it was read in {seconds} s; get the file again", path.display())
+        })?;
+        let Some(row) = next? else { return Ok(()) };
+        each(row).with_context(|| format!("in {}", path.display()))?;
+    }
 }
 
 fn read_rows(path: &Path, most_mb: u64, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
@@ -50,7 +84,7 @@ fn read_rows(path: &Path, most_mb: u64, mut each: impl FnMut(Row) -> Result<()>)
         for fields in rows.with_batch_size(allowance.rows_at_once) {
             let fields = fields.with_context(|| format!("{} is damaged", path.display()))?;
             allowance.take(size(&fields), path)?;
-            row(fields).and_then(&mut each).with_context(|| format!("in {}", path.display()))?;
+            each(row(fields).with_context(|| format!("in {}", path.display()))?)?;
         }
     }
     Ok(())
@@ -271,6 +305,19 @@ mod tests {
         })
         .unwrap();
         assert_eq!(place, rows.len());
+    }
+
+    #[test]
+    fn a_file_whose_reading_does_not_end_is_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("endless.parquet");
+        // a field that nobody knows: a list of so many truths that it takes seconds to count through them
+        let footer = [0xf9, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0];
+        let length = u32::try_from(footer.len()).unwrap().to_le_bytes();
+        std::fs::write(&path, [b"PAR1", &*footer, &length, b"PAR1"].concat()).unwrap();
+        let error = read_within(&path, 64, Duration::from_millis(50), |_| bail!("a row")).unwrap_err();
+        let told = format!("{error:#}");
+        assert!(told.contains("endless.parquet is damaged: no row of it was read in 0.05 s"), "{told}");
     }
 
     #[test]
