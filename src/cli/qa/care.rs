@@ -3,6 +3,7 @@
 use super::entries::tell_stale;
 use crate::cli::{Common, as_writer, failure, print, write_json};
 use crate::domain::StaleCitation;
+use crate::language::unbroken;
 use crate::library::{asking, care, doubts, evidence, misses};
 use crate::progress::talk;
 use crate::services::Services;
@@ -65,7 +66,7 @@ pub(super) async fn check(common: &Common) -> Result<ExitCode> {
         let gone = evidence::gone(&services, &citations).await?;
         for entry in &checked.stale {
             print::line(&format!("{}: {}", entry.key, entry.question));
-            print::line(&format!("  answers: {}", super::entries::flat(&entry.answer)));
+            print::line(&format!("  answers: {}", unbroken(&entry.answer)));
             entry.citations.iter().for_each(|stale| tell_stale(stale, &gone));
         }
         for key in &checked.out_of_date {
@@ -92,7 +93,7 @@ fn tell_doubt(doubt: &doubts::EntryInDoubt) {
     for found in &doubt.contradictions {
         print::line(&format!("  in doubt: {}, {}", found.entity, found.about));
         for said in [&found.earlier, &found.later] {
-            let (text, document) = (super::entries::flat(&said.source.text), &said.source.document);
+            let (text, document) = (unbroken(&said.source.text), &said.source.document);
             print::line(&format!("    {text} ({document})"));
         }
     }

@@ -1,10 +1,10 @@
 //! `qa import`, `qa add`, `qa edit`, `qa retire`, `qa link`, `qa undo`: what changes the library.
 
 use super::as_editor;
-use super::entries::flat;
 use super::{FieldArguments, sheets};
 use crate::cli::{Common, failure, print, write_json};
 use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
+use crate::language::unbroken;
 use crate::library::evidence;
 use crate::library::keeping::{self, Hand};
 use crate::library::tables::{self, Form};
@@ -346,7 +346,7 @@ fn unlink(entry: &mut LibraryEntry, follow_ups: &[String], evidence: &Evidence<'
     entry.citations.retain(|cited| {
         let named = evidence.unit.is_none_or(|unit| cited.text_unit.as_str() == unit)
             && evidence.document.is_none_or(|document| cited.document == document)
-            && evidence.quote.is_none_or(|quote| flat(&cited.quote).contains(&flat(quote)));
+            && evidence.quote.is_none_or(|quote| unbroken(&cited.quote).contains(&unbroken(quote)));
         !named
     });
 }

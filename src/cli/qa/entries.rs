@@ -3,6 +3,7 @@
 use super::{conditions, sheets};
 use crate::cli::{Common, print, write_json, write_json_rows};
 use crate::domain::{Entity, EntryStatus, LibraryChange, LibraryEntry, StaleCitation};
+use crate::language::unbroken;
 use crate::library::memory::{Conditions, Library, meets};
 use crate::library::tables::{self, Form};
 use crate::library::{evidence, keeping};
@@ -155,7 +156,7 @@ fn tell(shown: &Shown, gone: &BTreeSet<String>) {
         field(key, value);
     }
     for cited in &entry.citations {
-        print::line(&format!("rests on {}: {}", cited.document, flat(&cited.quote)));
+        print::line(&format!("rests on {}: {}", cited.document, unbroken(&cited.quote)));
     }
     for stale in &shown.stale {
         tell_stale(stale, gone);
@@ -165,16 +166,11 @@ fn tell(shown: &Shown, gone: &BTreeSet<String>) {
     }
 }
 
-/// A text without its line breaks.
-pub(super) fn flat(text: &str) -> String {
-    crate::language::unbroken(text)
-}
-
 /// What an answer rests on, and what stands there now; `gone` are documents that are not there any more.
 pub(super) fn tell_stale(stale: &StaleCitation, gone: &BTreeSet<String>) {
-    print::line(&format!("  {} said: {}", stale.document, flat(&stale.was)));
+    print::line(&format!("  {} said: {}", stale.document, unbroken(&stale.was)));
     match &stale.now {
-        Some(now) => print::line(&format!("  and says now: {}", flat(now))),
+        Some(now) => print::line(&format!("  and says now: {}", unbroken(now))),
         None if gone.contains(&stale.document) => print::line("  and is not there any more"),
         None => print::line("  and says nothing like it now"),
     }

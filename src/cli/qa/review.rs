@@ -1,9 +1,10 @@
 //! `qa generate` and `qa review`: drafts come in, and people decide.
 
 use super::as_editor;
-use super::entries::{flat, tell_stale};
+use super::entries::tell_stale;
 use crate::cli::{Common, failure, print, write_json};
 use crate::domain::{EntrySource, EntryStatus, LibraryEntry};
+use crate::language::unbroken;
 use crate::library::drafting::{self, Decision};
 use crate::library::evidence::StaleEntry;
 use crate::library::keeping::{self, Hand};
@@ -156,13 +157,13 @@ async fn draft(
         "\n[{place} of {all}] draft {}\n  {}\n  {}",
         entry.key,
         entry.question,
-        flat(&entry.answer)
+        unbroken(&entry.answer)
     ));
     for variant in &entry.variants {
-        print::line(&format!("  also: {}", flat(variant)));
+        print::line(&format!("  also: {}", unbroken(variant)));
     }
     for cited in &entry.citations {
-        print::line(&format!("  rests on {}: {}", cited.document, flat(&cited.quote)));
+        print::line(&format!("  rests on {}: {}", cited.document, unbroken(&cited.quote)));
     }
     loop {
         let decision = match ask("approve, edit, reject, merge ID, skip, quit")? {
@@ -201,7 +202,7 @@ async fn missed(
         group.count, group.last
     ));
     for other in group.questions.iter().skip(1) {
-        print::line(&format!("  also: {}", flat(other)));
+        print::line(&format!("  also: {}", unbroken(other)));
     }
     loop {
         let choice = ask("edit (write its answer), merge ID, reject (forget it), skip, quit")?;
@@ -294,7 +295,7 @@ async fn outdated(
         "\n[{place} of {all}] stale {}\n  {}\n  {}",
         stale.key,
         stale.question,
-        flat(&stale.answer)
+        unbroken(&stale.answer)
     ));
     stale.citations.iter().for_each(|cited| tell_stale(cited, gone));
     loop {
