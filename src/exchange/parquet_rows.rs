@@ -314,7 +314,7 @@ mod tests {
         // a field that nobody knows: a list of so many truths that it takes seconds to count through them
         let footer = [0xf9, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0];
         let length = u32::try_from(footer.len()).unwrap().to_le_bytes();
-        std::fs::write(&path, [b"PAR1", &*footer, &length, b"PAR1"].concat()).unwrap();
+        std::fs::write(&path, [&b"PAR1"[..], &footer, &length, b"PAR1"].concat()).unwrap();
         let error = read_within(&path, 64, Duration::from_millis(50), |_| bail!("a row")).unwrap_err();
         let told = format!("{error:#}");
         assert!(told.contains("endless.parquet is damaged: no row of it was read in 0.05 s"), "{told}");
