@@ -60,6 +60,7 @@ mod crash;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(unix)]
+mod words_enough;
 mod workers;
 mod dates;
 mod doctor;

@@ -1,7 +1,7 @@
 //! Entities and text units for a question: from those that fit it outwards over the graph.
 
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
-use super::ranking::{self, Ranked, RankingQuery, Signals};
+use super::ranking::{self, Ranked, RankingQuery, Signals, WordHits};
 use super::walk::Neighbourhood;
 use super::{reranking, structure};
 use crate::domain::{Entity, Id, StoredUnit, is_person};
@@ -74,7 +74,7 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
         }
     }
     let text = question_with_history(search.request);
-    let dense = if signals.dense { embed_question(search.services, &text).await? } else { None };
+    let (dense, word_hits) = senses(search, &text, signals).await?;
     let words = if signals.words { text.as_str() } else { "" };
     let of_entities = HybridQuery { text: words, dense: dense.clone(), limit: settings.top_k_entities };
     let of_units = HybridQuery { text: words, dense: dense.clone(), limit: settings.top_k_text_units };
@@ -89,6 +89,7 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     let ranking_query = RankingQuery {
         text: &text,
         dense: dense.as_deref(),
+        words: &word_hits,
         named: &seeds,
         filters: &search.filters,
         signals,
@@ -105,6 +106,19 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     }
     let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
     Ok(Retrieved { named: named_entities, entities, sources, units, by_words })
+}
+
+/// The question's embedding, where there is a model and its words are not enough; and what its words find.
+async fn senses(search: &Search<'_>, text: &str, signals: Signals) -> Result<(Option<Vec<f32>>, WordHits)> {
+    let embeds = signals.dense && search.services.embedding.is_some();
+    let dense = async { if embeds { embed_question(search.services, text).await } else { Ok(None) } };
+    let words = async {
+        let hits = WordHits::search(search.services, text, &search.filters, signals).await?;
+        let are_enough = embeds && hits.are_enough(search.services).await?;
+        Ok((hits, are_enough))
+    };
+    let (dense, (hits, are_enough)) = futures::try_join!(dense, words)?;
+    Ok((dense.filter(|_| !are_enough), hits))
 }
 
 /// Characters of an earlier answer in which it is looked for whom a pronoun stands for.

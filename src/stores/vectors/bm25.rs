@@ -60,7 +60,13 @@ pub fn question_tokens(question: &str) -> Vec<u32> {
 
 /// A token's weight in a text as a share of the most that it can be: from 0 to 1.
 pub fn saturation(weight: f32) -> f64 {
-    f64::from(weight) / (K1 + 1.0)
+    saturated(f64::from(weight))
+}
+
+/// A BM25 score as a share of what it can be where every token is at its most; times the inverse document frequencies of all
+/// tokens.
+pub fn saturated(score: f64) -> f64 {
+    score / (K1 + 1.0)
 }
 
 /// How often each token stands in a text, sorted by id; tokens that share an id count as one.

@@ -3,7 +3,8 @@
 //! A question of several steps is seldom answered by one passage. "Where was the director of X born?" needs the
 //! passage about X, which fits the question, and the one about a person whom only the first passage names. So:
 //!
-//! 1. Hybrid search and the names in the question give a pool. Each unit of it has a *direct* score: cosine with the
+//! 1. Hybrid search and the names in the question give a pool; search by words alone where they are enough
+//!    ([`WordHits::are_enough`]). Each unit of it has a *direct* score: cosine with the
 //!    question, the share of the question's words (by IDF) that it holds, and whether it is about something the
 //!    question names.
 //! 2. The best of the pool are starting points. The entities that one mentions lead on to other units: to those about
@@ -16,6 +17,7 @@
 //! Constants are round; how much each matters stands in `tests/benches/RESULTS.md`.
 
 mod evidence;
+mod word_hits;
 mod pool;
 mod bridges;
 mod steps;
@@ -30,6 +32,8 @@ use pool::Pool;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use steps::Stepped;
+
+pub use word_hits::WordHits;
 
 /// Weight of the share of the question's words beside the cosine, where `[search] words_weight` is 1.
 const WORDS: f64 = 0.7;
@@ -64,6 +68,8 @@ pub struct RankingQuery<'a> {
     pub text: &'a str,
     /// Its embedding, if there is a model.
     pub dense: Option<&'a [f32]>,
+    /// What its words find.
+    pub words: &'a WordHits,
     /// Entities that it names, with their weight.
     pub named: &'a [(Entity, f64)],
     /// What may be shown.

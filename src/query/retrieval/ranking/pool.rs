@@ -7,20 +7,18 @@ use crate::query::question::filters::ResolvedFilters;
 use crate::services::Services;
 use crate::stores::VectorStore;
 use crate::stores::graph::{GraphReader, UnitHeading, VectorKind};
-use crate::stores::vectors::{Hit, SparseVector, VectorQuery, bm25};
+use crate::stores::vectors::{SparseVector, VectorQuery, bm25};
 use anyhow::Result;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Hits by words and hits by embedding.
-const HITS: usize = 100;
+/// Hits by all words, and hits by embedding.
+pub(super) const HITS: usize = 100;
 /// Mentions of an entity that the question names.
 const NAMED_MENTIONS: usize = 50;
 /// Units that are looked at because the question names what they mention.
 const NAMED_UNITS: usize = 200;
-/// Most words of a question that count, the first ones.
-const QUESTION_WORDS: usize = 48;
 
 /// The text units that are ranked.
 pub(super) struct Pool {
@@ -52,9 +50,8 @@ impl Pool {
         let vectors = Arc::clone(&services.vectors);
         let parts = query.signals;
         let dense = query.dense.filter(|_| parts.dense).map(<[f32]>::to_vec);
-        let mut tokens = bm25::question_tokens(query.text);
-        tokens.truncate(if parts.words { QUESTION_WORDS } else { 0 });
-        let queries = queries(dense.as_deref(), &tokens, query.filters);
+        let by_cosine: Vec<VectorQuery> =
+            dense.iter().map(|dense| hits_of(Some(dense.clone()), None, query.filters, HITS)).collect();
         let named: Vec<Id> = if parts.graph && parts.subjects {
             query.named.iter().map(|(entity, _)| entity.id.clone()).collect()
         } else {
@@ -62,11 +59,12 @@ impl Pool {
         };
         let mentions = reader.mentions_of_entities(&named, NAMED_MENTIONS);
         let (hits, mentions, unit_count) = futures::try_join!(
-            vectors.search_each(VectorKind::TextUnits, &queries),
+            vectors.search_each(VectorKind::TextUnits, &by_cosine),
             mentions,
             vectors.count(VectorKind::TextUnits),
         )?;
-        let mut ids: BTreeSet<Id> = hits.iter().flatten().map(|hit| hit.id.clone()).collect();
+        let hits = hits.iter().flatten().chain(query.words.hits());
+        let mut ids: BTreeSet<Id> = hits.map(|hit| hit.id.clone()).collect();
         ids.extend(mentions.into_iter().take(NAMED_UNITS).map(|edge| edge.text_unit));
         let named = if parts.subjects {
             query.named.iter().map(|(entity, weight)| (keys_of(entity), *weight)).collect()
@@ -79,14 +77,14 @@ impl Pool {
             places: FxHashMap::default(),
             shares: Vec::new(),
             frequencies: Vec::new(),
-            tokens,
+            tokens: query.words.tokens.clone(),
             dense,
             named,
             vectors,
         };
         let (units, found) = pool.load(reader, ids, query.filters).await?;
-        let best = hits.get(queries.len() - pool.tokens.len()..).unwrap_or_default();
-        let weights = inverse_frequencies(best, &found);
+        let weight_of = |place: usize, id: &Id| found.get(id)?.0.get(place).copied();
+        let weights = query.words.inverse_frequencies(weight_of);
         let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let of_words = services.config.search.words_weight / total;
         pool.shares = weights.iter().map(|weight| of_words * weight).collect();
@@ -193,27 +191,12 @@ impl Pool {
     }
 }
 
-/// Hits by embedding, hits by all words, and the best hit of each word alone.
-fn queries(dense: Option<&[f32]>, tokens: &[u32], filters: &ResolvedFilters) -> Vec<VectorQuery> {
-    let query = |dense: Option<Vec<f32>>, sparse: Option<SparseVector>, limit: usize| VectorQuery {
-        dense,
-        sparse,
-        filter: filters.of_units(),
-        limit,
-        ..VectorQuery::default()
-    };
-    let by_cosine = dense.map(|dense| query(Some(dense.to_vec()), None, HITS));
-    let by_words = (!tokens.is_empty()).then(|| query(None, Some(bm25::vector_of(tokens)), HITS));
-    let by_word = tokens.iter().map(|token| query(None, Some(bm25::vector_of(&[*token])), 1));
-    by_cosine.into_iter().chain(by_words).chain(by_word).collect()
-}
-
-/// The inverse document frequency of each word: the score of its best hit is that times the word's weight there.
-fn inverse_frequencies(best: &[Vec<Hit>], vectors: &Vectors) -> Vec<f64> {
-    let frequency = |(place, hits): (usize, &Vec<Hit>)| {
-        let hit = hits.first()?;
-        let weight = *vectors.get(&hit.id)?.0.get(place)?;
-        (weight > 0.0).then(|| hit.score / f64::from(weight))
-    };
-    best.iter().enumerate().map(|hits| frequency(hits).unwrap_or(0.0)).collect()
+/// Searches text units by embedding or by words.
+pub(super) fn hits_of(
+    dense: Option<Vec<f32>>,
+    sparse: Option<SparseVector>,
+    filters: &ResolvedFilters,
+    limit: usize,
+) -> VectorQuery {
+    VectorQuery { dense, sparse, filter: filters.of_units(), limit, ..VectorQuery::default() }
 }
