@@ -64,10 +64,10 @@ fn read_within(
         let _ = sender.send(end.map(|()| None));
     });
     loop {
-        let next = rows.recv_timeout(wait).map_err(|_| {
+        let Ok(next) = rows.recv_timeout(wait) else {
             let seconds = wait.as_secs_f64();
-            anyhow!("{} is damaged: no row of it was read in {seconds} s; get the file again", path.display())
-        })?;
+            bail!("{} is damaged: no row of it was read in {seconds} s; get the file again", path.display());
+        };
         let Some(row) = next? else { return Ok(()) };
         each(row).with_context(|| format!("in {}", path.display()))?;
     }
