@@ -4,6 +4,7 @@ use crate::language::words::is_han;
 use crate::stores::graph::NameUse;
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -38,7 +39,7 @@ pub(super) enum Case {
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     /// Class of its majority type ([`kind_class`]); empty where unknown.
-    pub(super) kind: String,
+    pub(super) kind: Cow<'static, str>,
     /// Words without article, hyphens and dots; runs of initials are one word: `["ws", "gilbert"]`.
     pub(super) words: Vec<String>,
     /// `words` with single spaces.
@@ -147,27 +148,28 @@ pub(super) const PLACE: &str = "place";
 pub(super) const ORGANISATION: &str = "organization";
 
 /// Types that mean the same, under one name; types that say nothing are empty.
-pub(super) fn kind_class(kind: &str) -> String {
+pub(super) fn kind_class(kind: &str) -> Cow<'static, str> {
     let kind = crate::domain::name_key(kind);
-    match kind.as_str() {
-        "person" | "people" | "per" | "human" | "character" | "人物" | "人" | "角色" => {
-            PERSON.to_owned()
-        }
+    Cow::Borrowed(match kind.as_str() {
+        "person" | "people" | "per" | "human" | "character" | "人物" | "人" | "角色" => PERSON,
         "place" | "geo" | "gpe" | "loc" | "location" | "city" | "country" | "地点" | "地名" | "地理"
-        | "国家" | "城市" => PLACE.to_owned(),
+        | "国家" | "城市" => PLACE,
         "organization" | "organisation" | "org" | "company" | "institution" | "组织" | "机构" | "公司" => {
-            ORGANISATION.to_owned()
+            ORGANISATION
         }
-        "event" | "事件" => "event".to_owned(),
+        "event" | "事件" => "event",
         "other" | "others" | "misc" | "miscellaneous" | "unknown" | "entity" | "thing" | "none" | "n/a"
-        | "其他" | "未知" => String::new(),
-        _ => kind,
-    }
+        | "其他" | "未知" => "",
+        _ => return Cow::Owned(kind),
+    })
 }
 
 /// The class that most records give; of equally frequent ones the first in code point order.
-fn majority_class(kinds: &[(String, u32)]) -> String {
-    let mut counts: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
+fn majority_class(kinds: &[(String, u32)]) -> Cow<'static, str> {
+    if let [(kind, _)] = kinds {
+        return kind_class(kind);
+    }
+    let mut counts: BTreeMap<Cow<'static, str>, u64> = BTreeMap::new();
     for (kind, count) in kinds {
         let class = kind_class(kind);
         if !class.is_empty() {
@@ -177,7 +179,7 @@ fn majority_class(kinds: &[(String, u32)]) -> String {
     counts
         .into_iter()
         .max_by_key(|(class, count)| (*count, Reverse(class.clone())))
-        .map_or_else(String::new, |(class, _)| class)
+        .map_or(Cow::Borrowed(""), |(class, _)| class)
 }
 
 /// The text without the marks on Latin letters: "zürich" is "zurich", "łódź" is "lodz". Other scripts stay, since

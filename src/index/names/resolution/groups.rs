@@ -3,6 +3,7 @@
 use super::form::Form;
 use crate::domain::{Edit, EditKind};
 use crate::language::vocabulary::titles::{Gender, Rank, Title};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Why two names are one. The order is that of strength: where a veto makes a group fall apart, later ones give way.
@@ -127,7 +128,7 @@ impl NameLink {
 /// What a group is known to be; two groups that differ in any of it are never joined.
 #[derive(Clone, Debug, Default)]
 struct Traits {
-    kind: String,
+    kind: Cow<'static, str>,
     gender: Option<Gender>,
     address: Option<&'static str>,
     office: Option<&'static str>,
@@ -151,7 +152,7 @@ impl NameGroups {
         let traits = forms
             .iter()
             .map(|form| Traits {
-                kind: form.as_ref().map_or_else(String::new, |form| form.kind.clone()),
+                kind: form.as_ref().map(|form| form.kind.clone()).unwrap_or_default(),
                 ..Traits::default()
             })
             .collect();

@@ -237,5 +237,5 @@ fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
 }
 
 fn kind(forms: &[Option<Form>], place: u32) -> &str {
-    form(forms, place).map_or("", |form| form.kind.as_str())
+    form(forms, place).map_or("", |form| &form.kind)
 }

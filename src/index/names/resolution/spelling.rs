@@ -3,11 +3,10 @@
 use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
 use super::groups::{GroupRule, NameLink};
 use super::words::is_generic;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::collections::hash_map::Entry;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
 /// Letters from which two names that differ in spaces alone are the same.
 const JOINED_LETTERS: usize = 8;
@@ -17,27 +16,24 @@ const HYPHEN_LETTERS: usize = 5;
 /// Letters from which two names that differ in marks alone are the same.
 const MARKED_LETTERS: usize = 4;
 
-/// Blocks of names by their keys, each in the order of the names; every name in at most one. Most names are alone: only
-/// the keys of the others are sorted.
+/// Blocks of names by their keys, in the order of the keys, each in the order of the names; every name in at most one. Most
+/// names are alone, so that keys are kept only of those that have the hash of another.
 pub(super) fn blocks<'a, K: Ord + Hash>(
     forms: &'a [Option<Form>],
     key: impl Fn(&'a Form) -> Option<K>,
 ) -> impl Iterator<Item = Vec<u32>> {
-    let mut first: FxHashMap<K, (u32, Vec<u32>)> = FxHashMap::default();
-    for (place, form) in (0_u32..).zip(forms) {
-        if let Some(key) = form.as_ref().and_then(&key) {
-            match first.entry(key) {
-                Entry::Vacant(free) => {
-                    free.insert((place, Vec::new()));
-                }
-                Entry::Occupied(mut known) => known.get_mut().1.push(place),
-            }
+    let mut hashed: Vec<(u64, u32)> = (0_u32..)
+        .zip(forms)
+        .filter_map(|(place, form)| Some((FxBuildHasher.hash_one(key(form.as_ref()?)?), place)))
+        .collect();
+    hashed.sort_unstable();
+    let mut blocks: BTreeMap<K, Vec<u32>> = BTreeMap::new();
+    for &(_, place) in hashed.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1).flatten() {
+        if let Some(key) = form(forms, place).and_then(&key) {
+            blocks.entry(key).or_default().push(place);
         }
     }
-    let mut blocks: Vec<(K, (u32, Vec<u32>))> =
-        first.into_iter().filter(|(_, (_, others))| !others.is_empty()).collect();
-    blocks.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    blocks.into_iter().map(|(_, (first, others))| std::iter::once(first).chain(others).collect())
+    blocks.into_values().filter(|block| block.len() > 1)
 }
 
 /// Links the names of a block whose types agree: all of one type with each other, and those without a type with
@@ -65,7 +61,7 @@ pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: GroupRule, links
 }
 
 fn kind(forms: &[Option<Form>], place: u32) -> &str {
-    form(forms, place).map_or("", |form| form.kind.as_str())
+    form(forms, place).map_or("", |form| &form.kind)
 }
 
 fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
@@ -189,7 +185,7 @@ fn possessives(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
 fn plurals(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
     linked_by_ending(forms, links, GroupRule::Plural, |form| {
         let text = form.text();
-        let named = [PERSON, PLACE, ORGANISATION].contains(&form.kind.as_str());
+        let named = [PERSON, PLACE, ORGANISATION].contains(&&*form.kind);
         if named
             || form.case != Case::Lower
             || form.words.len() < 2

@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::{Ids, name_key};
 use crate::index::names::resolution::form::tests::name;
 use proptest::prelude::*;
+use std::borrow::Cow;
 
 /// Names as "name|kind|units"; kind and units may be left out.
 fn names(texts: &[&str]) -> Vec<NameUse> {
@@ -492,7 +493,7 @@ proptest! {
         distinct.sort_by(|a, b| (&a.key, &a.name, &a.kinds, a.text_unit_count).cmp(&(&b.key, &b.name, &b.kinds, b.text_unit_count)));
         distinct.dedup_by(|a, b| a.key == b.key);
         let table = resolve(&distinct, &[]);
-        let mut seen: BTreeMap<String, (String, Vec<char>)> = BTreeMap::new();
+        let mut seen: BTreeMap<String, (Cow<str>, Vec<char>)> = BTreeMap::new();
         for used in &distinct {
             let Some(form) = Form::new(used) else { continue };
             let digits: Vec<char> = used.key.chars().filter(char::is_ascii_digit).collect();
