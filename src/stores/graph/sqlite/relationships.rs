@@ -11,7 +11,7 @@ use crate::stores::sqlite_file::{Fault, Outcome};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeSet;
 
 const SELECT: &str = "
@@ -88,16 +88,18 @@ pub(super) fn relationships_by_id(connection: &Connection, ids: &str) -> Outcome
 /// Entities and relationships as dense integers, without a detour over ids.
 pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
     let mut list = EdgeList::default();
-    let mut places: FxHashMap<i64, u32> = FxHashMap::default();
-    let entities = "SELECT node, id, name FROM entities WHERE summed = 1 ORDER BY id";
-    let mut names = Vec::new();
-    list.ids = all(connection, entities, [], |row| {
-        let place = u32::try_from(places.len()).unwrap_or(u32::MAX);
-        places.insert(row.get(0)?, place);
-        names.push(word(&row.get::<_, String>(2)?));
-        id(row, 1)
+    // as they lie in the file: in the order of an index each would be looked up by itself
+    let statement = "SELECT node, id, name FROM entities WHERE summed = 1";
+    let mut entities: Vec<(Id, i64, u64)> = all(connection, statement, [], |row| {
+        Ok((id(row, 1)?, row.get(0)?, word(&row.get::<_, String>(2)?)))
     })?;
-    list.names = names;
+    entities.sort_unstable();
+    let mut places: FxHashMap<i64, u32> = FxHashMap::with_capacity_and_hasher(entities.len(), FxBuildHasher);
+    for (place, (id, node, name)) in (0_u32..).zip(entities) {
+        places.insert(node, place);
+        list.ids.push(id);
+        list.names.push(name);
+    }
     let statement = "SELECT low, high, weight, strength FROM relationships WHERE summed = 1";
     let edges = &mut list.edges;
     // straight into the list: there may be tens of millions
