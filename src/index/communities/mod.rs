@@ -148,14 +148,21 @@ async fn compose(
 ) -> Result<Option<Composed>> {
     let graph = services.graph.as_ref();
     let generation = graph.state().await?.generation;
-    let list = graph.edge_list().await.context("while reading the graph for communities")?;
-    let list = imported::without(list, &kept);
+    // most runs need no more of what is stored than this
+    let outlines = async {
+        let wanted = writer.trusts_marks() && kept.is_empty();
+        if wanted { StoredCommunities::read(graph, generation, false).await.map(Some) } else { Ok(None) }
+    };
+    let (list, outlines) = futures::join!(graph.edge_list(), outlines);
+    let list = imported::without(list.context("while reading the graph for communities")?, &kept);
     let config = services.config.communities.clone();
     let now = warm_start::clustered(&list, &config, generation);
     let unreported = read_unreported(services, writer, &now, &list).await?;
     // where anything may have to be written anew, or came from elsewhere, all is compared
-    let mut old =
-        StoredCommunities::read(graph, generation, unreported.is_none() || !kept.is_empty()).await?;
+    let mut old = match outlines? {
+        Some(outlines) if unreported.is_some() => outlines,
+        _ => StoredCommunities::read(graph, generation, unreported.is_none() || !kept.is_empty()).await?,
+    };
     let ChosenStart { start, compare } = starting::choose(services, writer, &list, old.all(), &now).await?;
     let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, compare).map(|clustered| (clustered, list, start))

@@ -3,7 +3,7 @@
 use super::{Estimation, TaskLoad};
 use crate::config::{NameResolution, Provider};
 use crate::domain::Id;
-use crate::index::facts::{self, chunk_ranges};
+use crate::index::facts::chunk_ranges;
 use crate::prompts::{ExtractFacts, SameEntity, SummariseTexts};
 use crate::stores::GraphStore;
 use anyhow::Result;
@@ -81,7 +81,7 @@ impl Estimation<'_> {
         };
         self.facts_wanted = match reader {
             Some(wanted) => wanted,
-            None => facts::any(graph).await?,
+            None => graph.has_facts().await?,
         };
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::llm::ModelRole;
 use crate::progress::Progress;
 use crate::prompts::PromptName;
 use crate::services::Services;
-use crate::stores::{GraphStore, pages};
+use crate::stores::pages;
 use anyhow::{Result, bail};
 use fail::fail_point;
 use futures::{StreamExt, TryStreamExt};
@@ -58,7 +58,7 @@ pub fn no_model() -> String {
 /// No model; what the stores and the model say.
 pub async fn build(services: &Services, progress: &Progress) -> Result<Option<FactsReport>> {
     let enabled = services.config.reader.enabled;
-    if enabled != Some(true) && !any(services.graph.as_ref()).await? {
+    if enabled != Some(true) && !services.graph.has_facts().await? {
         return Ok(None);
     }
     match (enabled, &services.chat) {
@@ -109,21 +109,6 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
         report.problems.push(format!("{} further chunks have no facts", failed - TOLD));
     }
     Ok(Some(report))
-}
-
-/// Whether any document has facts.
-pub(in crate::index) async fn any(graph: &dyn GraphStore) -> Result<bool> {
-    if !graph.may_have_facts().await? {
-        return Ok(false);
-    }
-    let mut pages = pages::documents(graph, PAGE);
-    while let Some(page) = pages.next().await? {
-        let ids: Vec<Id> = page.iter().map(|document| document.id.clone()).collect();
-        if !graph.facts_of(&ids).await?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// A document's facts as they are now.

@@ -41,6 +41,7 @@ pub(super) async fn run(
             judge_anew(services, &naming).await?;
         }
     }
+    let mut resolved = None;
     if !progress.stop_requested() {
         let (naming, undecided) = resolution::run(services, progress).await?;
         report.problems.extend(undecided);
@@ -50,10 +51,12 @@ pub(super) async fn run(
             fail_point!("changed-names-forgotten");
         }
         report.work.sums_written = graph::settle(services, &naming, progress).await?;
+        resolved = Some(naming);
     }
-    if !progress.stop_requested() {
+    if let Some(naming) = resolved.filter(|_| !progress.stop_requested()) {
         graph::label_types(services.graph.as_ref(), services.config.graph.type_labels).await?;
-        adoption::join(services, &graph::stored_naming(services).await?, progress).await?;
+        adoption::join(services, &naming, progress).await?;
+        drop(naming);
         services.keep_ledger().await;
         fail_point!("labels-committed");
         let writer = ReportWriter::new(services).refreshing(plan.refresh);

@@ -84,7 +84,7 @@ async fn embed_all_pending(
     progress: &Progress,
 ) -> Result<(u64, u64)> {
     let (mut written, mut used) = (0, 0);
-    for kind in VectorKind::ALL {
+    for kind in services.graph.kinds_with_vector_work().await? {
         let embedded = embed_pending(services, kind, given, progress).await?;
         written += embedded.0;
         used += embedded.1;

@@ -9,10 +9,8 @@ use async_trait::async_trait;
 pub trait FactReader: Send + Sync {
     /// The atomic facts of these documents, by document; those without any are left out.
     async fn facts_of(&self, documents: &[Id]) -> StoreResult<Vec<DocumentFacts>>;
-    /// Whether any document may have facts: whoever says no need not be asked for each.
-    async fn may_have_facts(&self) -> StoreResult<bool> {
-        Ok(true)
-    }
+    /// Whether any document has facts.
+    async fn has_facts(&self) -> StoreResult<bool>;
 }
 
 /// Writes atomic facts.

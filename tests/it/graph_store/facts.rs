@@ -19,6 +19,7 @@ async fn facts_are_replaced_as_a_whole_and_go_with_their_document() {
         let document = store.documents(None, 1).await.unwrap().remove(0).id;
         let unit = store.text_units_of(&document).await.unwrap().remove(0).unit.id;
         assert_eq!(store.facts_of(std::slice::from_ref(&document)).await.unwrap(), []);
+        assert!(!store.has_facts().await.unwrap(), "{}", subject.backend);
         let facts = vec![fact("Scrooge \"sat\" é.", &["Scrooge", "sat"]), fact("Bob sat.", &["Bob", "sat"])];
         let one = DocumentFacts {
             document: document.clone(),
@@ -30,6 +31,7 @@ async fn facts_are_replaced_as_a_whole_and_go_with_their_document() {
         };
         store.save_facts(&one).await.unwrap();
         store.save_facts(&one).await.unwrap();
+        assert!(store.has_facts().await.unwrap(), "{}", subject.backend);
         assert_eq!(store.counts().await.unwrap().atomic_facts, 2, "{}", subject.backend);
         assert_eq!(store.examine(Check::BrokenFacts, 9).await.unwrap(), [], "{}", subject.backend);
         let elsewhere = ids.document("nowhere.txt");
@@ -50,6 +52,7 @@ async fn facts_are_replaced_as_a_whole_and_go_with_their_document() {
         assert_eq!(store.facts_of(&both).await.unwrap(), [other], "{}", subject.backend);
         store.remove_documents(std::slice::from_ref(&document)).await.unwrap();
         assert_eq!(store.facts_of(&both).await.unwrap(), [], "{}", subject.backend);
+        assert!(!store.has_facts().await.unwrap(), "{}", subject.backend);
         subject.finish().await;
     }
 }

@@ -394,6 +394,7 @@ impl Model {
         self.assert_equal_stages(store, what).await;
         self.assert_equal_names(store, what).await;
         self.assert_equal_dirt(store, what).await;
+        let work = store.kinds_with_vector_work().await.unwrap();
         for kind in [VectorKind::TextUnits, VectorKind::Entities] {
             let pending = store.pending_vectors(kind, 1000).await.unwrap();
             assert_eq!(pending, self.pending_vectors(kind), "{what}: pending vectors of {kind:?}");
@@ -407,6 +408,14 @@ impl Model {
                 store.tombstones(kind, 1000).await.unwrap(),
                 tombstones,
                 "{what}: tombstones of {kind:?}"
+            );
+            // entities without a sum wait for it, and may be told
+            let has_work = !pending.is_empty() || !tombstones.is_empty();
+            assert!(work.contains(&kind) || !has_work, "{what}: {kind:?} has work for the vector store");
+            let is_at_rest = !has_work && (kind == VectorKind::TextUnits || self.dirty_entities.is_empty());
+            assert!(
+                !is_at_rest || !work.contains(&kind),
+                "{what}: {kind:?} has no work for the vector store"
             );
         }
     }

@@ -3,9 +3,9 @@
 use super::fixture::{carol, document, dump, subjects};
 use super::sums::sum_up;
 use crate::support::fresh_workspace;
-use graphwright::domain::Ids;
+use graphwright::domain::{CompletedRun, Ids};
 use graphwright::stores::StoreError;
-use graphwright::stores::graph::VectorKind;
+use graphwright::stores::graph::{VectorKind, WorkspaceState};
 use std::collections::BTreeMap;
 
 #[tokio::test]
@@ -42,6 +42,44 @@ async fn nothing_of_one_workspace_is_seen_or_changed_from_another() {
         other.wipe().await.unwrap();
         assert_eq!(dump(store, store).await, before, "{}", subject.backend);
         other.unlock_writer().await.unwrap();
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn a_writer_sees_what_it_wrote_and_later_what_others_wrote() {
+    for subject in subjects("writers").await {
+        let store = subject.store.as_ref();
+        let settings = |value: &str| BTreeMap::from([("a".to_owned(), value.to_owned())]);
+        for value in ["first", "second"] {
+            store.save_settings(&settings(value)).await.unwrap();
+            assert_eq!(store.state().await.unwrap().settings, settings(value), "{}", subject.backend);
+        }
+        store.publish_generation(1).await.unwrap();
+        assert_eq!(store.state().await.unwrap().generation, 1, "{}", subject.backend);
+        let next = subject.another(subject.ids.workspace()).await;
+        store.unlock_writer().await.unwrap();
+        next.lock_writer("the next").await.unwrap();
+        next.begin_changes().await.unwrap();
+        next.save_settings(&settings("third")).await.unwrap();
+        next.publish_generation(2).await.unwrap();
+        for reader in [store, next.as_ref()] {
+            let state = reader.state().await.unwrap();
+            assert_eq!((state.generation, state.settings), (2, settings("third")), "{}", subject.backend);
+        }
+        next.end_run(Some(&CompletedRun::default())).await.unwrap();
+        next.unlock_writer().await.unwrap();
+        store.lock_writer("the first again").await.unwrap();
+        assert_eq!(store.state().await.unwrap().settings, settings("third"), "{}", subject.backend);
+        // what another noted is taken away again
+        assert!(store.completed_run().await.unwrap().is_some(), "{}", subject.backend);
+        for _ in 0..2 {
+            store.begin_changes().await.unwrap();
+            assert!(store.completed_run().await.unwrap().is_none(), "{}", subject.backend);
+            store.end_run(Some(&CompletedRun::default())).await.unwrap();
+        }
+        store.wipe().await.unwrap();
+        assert_eq!(store.state().await.unwrap(), WorkspaceState::default(), "{}", subject.backend);
         subject.finish().await;
     }
 }

@@ -132,11 +132,12 @@ impl CommunityReader for Neo4jGraph {
 
     async fn community_outlines(&self, generation: u64) -> StoreResult<Vec<Community>> {
         let query = |text| self.connection.query(text).param("generation", number(generation));
-        let stored: Vec<StoredRow> = self.connection.read(query(COMMUNITIES)).await?;
+        let (stored, parents, members): (Vec<StoredRow>, Vec<ParentRow>, Vec<MembersRow>) = futures::try_join!(
+            self.connection.read(query(COMMUNITIES)),
+            self.connection.read(query(COMMUNITIES_PARENTS)),
+            self.connection.read(query(COMMUNITIES_MEMBERS)),
+        )?;
         let mut stored: Vec<StoredCommunity> = stored.into_iter().map(|row| row.community).collect();
-        let parents: Vec<ParentRow> = self.connection.read(query(COMMUNITIES_PARENTS)).await?;
-        let members: Vec<MembersRow> = self.connection.read(query(COMMUNITIES_MEMBERS)).await?;
-
         let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
         let mut members: HashMap<Id, Vec<Id>> =
             members.into_iter().map(|row| (row.id, row.members)).collect();
@@ -212,7 +213,7 @@ impl CommunityStore for Neo4jGraph {
     }
 
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
-        self.write(|| self.publish_generation_once(generation)).await
+        self.changing_state(self.write(|| self.publish_generation_once(generation))).await
     }
 
     async fn sweep_unfinished(&self) -> StoreResult<()> {

@@ -17,7 +17,7 @@ use neo4rs::{BoltMap, BoltType, ConfigBuilder, Graph, Query, Txn};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Rows fetched in one answer; halves the time of large reads against the driver's 200.
 const FETCH_ROWS: usize = 5_000;
@@ -105,7 +105,7 @@ impl Connection {
     }
 
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
-        let statement = tracing::enabled!(tracing::Level::TRACE).then(|| shown(query.query()));
+        let traced = Traced::begin(&query);
         let failed = |error| fault::from_driver(&self.service, error);
         self.sockets.send_at_once();
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
@@ -113,9 +113,7 @@ impl Connection {
         while let Some(row) = stream.next().await.map_err(failed)? {
             rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &error))?);
         }
-        if let Some(statement) = statement {
-            tracing::trace!(rows = rows.len(), statement);
-        }
+        traced.end(rows.len());
         Ok(rows)
     }
 
@@ -230,17 +228,21 @@ impl Transaction<'_> {
     /// Runs a statement without `RETURN`.
     pub(super) async fn run(&mut self, query: Query) -> StoreResult<()> {
         let connection = self.connection;
+        let traced = Traced::begin(&query);
         let transaction = self.inner()?;
         let run = async {
             transaction.run(query).await.map_err(|error| fault::from_driver(&connection.service, error))
         };
-        connection.limited(run.boxed()).await
+        connection.limited(run.boxed()).await?;
+        traced.end(0);
+        Ok(())
     }
 
     /// Runs a statement and reads all its rows.
     pub(super) async fn rows<T: DeserializeOwned + Send>(&mut self, query: Query) -> StoreResult<Vec<T>> {
         let connection = self.connection;
         let failed = |error| fault::from_driver(&connection.service, error);
+        let traced = Traced::begin(&query);
         let transaction = self.inner()?;
         let read = async {
             let mut stream = transaction.execute(query).await.map_err(failed)?;
@@ -248,6 +250,7 @@ impl Transaction<'_> {
             while let Some(row) = stream.next(&mut *transaction).await.map_err(failed)? {
                 rows.push(row.to_strict().map_err(|error| fault::from_row(&connection.service, &error))?);
             }
+            traced.end(rows.len());
             Ok(rows)
         };
         connection.limited(read.boxed()).await
@@ -304,10 +307,13 @@ impl Transaction<'_> {
     pub(super) async fn commit(mut self) -> StoreResult<()> {
         let connection = self.connection;
         let Some(transaction) = self.inner.take() else { return Err(ended(&connection.service)) };
+        let traced = Traced::of("COMMIT");
         let commit = async {
             transaction.commit().await.map_err(|error| fault::from_driver(&connection.service, error))
         };
-        connection.limited(commit.boxed()).await
+        connection.limited(commit.boxed()).await?;
+        traced.end(0);
+        Ok(())
     }
 
     fn inner(&mut self) -> StoreResult<&mut Txn> {
@@ -334,6 +340,25 @@ impl Drop for Transaction<'_> {
                     }
                 }
             });
+        }
+    }
+}
+
+/// A statement under way, where logs show such.
+struct Traced(Option<(String, Instant)>);
+
+impl Traced {
+    fn begin(query: &Query) -> Self {
+        Self::of(query.query())
+    }
+
+    fn of(statement: &str) -> Self {
+        Self(tracing::enabled!(tracing::Level::TRACE).then(|| (shown(statement), Instant::now())))
+    }
+
+    fn end(self, rows: usize) {
+        if let Some((statement, begun)) = self.0 {
+            tracing::trace!(rows, ms = format!("{:.1}", begun.elapsed().as_secs_f64() * 1000.0), statement);
         }
     }
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 const FACTS_OF: &str = include_str!("../../../../cypher/store/facts_of.cypher");
 const FACTS_OF_CHUNKS: &str = include_str!("../../../../cypher/store/facts_of_chunks.cypher");
+const HAS_FACTS: &str = include_str!("../../../../cypher/store/has_facts.cypher");
 const SAVE_FACTS: &str = include_str!("../../../../cypher/store/save_facts.cypher");
 const SAVE_FACTS_CHUNKS: &str = include_str!("../../../../cypher/store/save_facts_chunks.cypher");
 const SAVE_FACTS_ELEMENTS: &str = include_str!("../../../../cypher/store/save_facts_elements.cypher");
@@ -70,6 +71,11 @@ impl FactReader for Neo4jGraph {
             }
         }
         Ok(found)
+    }
+
+    async fn has_facts(&self) -> StoreResult<bool> {
+        let rows: Vec<IdRow> = self.connection.read(self.connection.query(HAS_FACTS)).await?;
+        Ok(!rows.is_empty())
     }
 }
 

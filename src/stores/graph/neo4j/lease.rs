@@ -13,11 +13,12 @@ use super::Neo4jGraph;
 use super::connection::{Connection, Transaction, number};
 use super::queries::IdRow;
 use crate::domain::Id;
-use crate::stores::graph::RunPart;
+use crate::stores::graph::{RunPart, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -42,7 +43,18 @@ const RENEWALS: u32 = 4;
 pub(super) struct Lease {
     /// The token of the writer's place, where we have it.
     token: Option<i64>,
+    known: KnownWorkspace,
     _renewed: watch::Sender<()>,
+}
+
+/// What the writer knows of the workspace's own node without asking: nobody else changes it.
+#[derive(Default)]
+struct KnownWorkspace {
+    state: Option<WorkspaceState>,
+    /// How often it was changed: what was read before a change is not kept after it.
+    changes: u64,
+    /// Whether the note of the last run was taken away.
+    has_begun: bool,
 }
 
 /// A process whose lease lasts.
@@ -131,8 +143,11 @@ impl Neo4jGraph {
         transaction.commit().await?;
         let mut lease = self.lease.lock().await;
         match lease.as_mut().filter(|_| !mine.is_empty()) {
-            Some(lease) => lease.token = token,
-            None => *lease = Some(Lease { token, _renewed: self.keep_renewed() }),
+            Some(lease) => (lease.token, lease.known) = (token, KnownWorkspace::default()),
+            None => {
+                let known = KnownWorkspace::default();
+                *lease = Some(Lease { token, known, _renewed: self.keep_renewed() });
+            }
         }
         Ok(Entry::In(part))
     }
@@ -150,6 +165,47 @@ impl Neo4jGraph {
             Err(self.held("another process, which took over when our lease ended"))
         } else {
             Ok(())
+        }
+    }
+
+    /// The state as it was read before, where we are the writer; and how often it was changed until now.
+    pub(super) async fn known_state(&self) -> (Option<WorkspaceState>, u64) {
+        let lease = self.lease.lock().await;
+        let known = lease.as_ref().map(|lease| &lease.known);
+        known.map_or((None, 0), |known| (known.state.clone(), known.changes))
+    }
+
+    /// Keeps a state that was read when it had been changed so often, where we are the writer.
+    pub(super) async fn keep_state(&self, state: &WorkspaceState, changes: u64) {
+        let mut lease = self.lease.lock().await;
+        let writer = lease.as_mut().filter(|lease| lease.token.is_some() && lease.known.changes == changes);
+        if let Some(writer) = writer {
+            writer.known.state = Some(state.clone());
+        }
+    }
+
+    /// Runs what changes the workspace's own node.
+    pub(super) async fn changing_state<T>(&self, change: impl Future<Output = T> + Send) -> T {
+        self.forget_state().await;
+        let done = change.await;
+        self.forget_state().await;
+        done
+    }
+
+    async fn forget_state(&self) {
+        if let Some(lease) = self.lease.lock().await.as_mut() {
+            (lease.known.state, lease.known.changes) = (None, lease.known.changes + 1);
+        }
+    }
+
+    /// Whether the note of the last run was taken away by us, and nobody can have put it there since.
+    pub(super) async fn has_begun(&self) -> bool {
+        self.lease.lock().await.as_ref().is_some_and(|lease| lease.token.is_some() && lease.known.has_begun)
+    }
+
+    pub(super) async fn note_begun(&self, has_begun: bool) {
+        if let Some(lease) = self.lease.lock().await.as_mut() {
+            lease.known.has_begun = has_begun;
         }
     }
 

@@ -103,10 +103,14 @@ impl GraphStore for Neo4jGraph {
     async fn wipe(&self) -> StoreResult<()> {
         self.begin_changes().await?;
         // the workspace's own node last: its settings say that an import is under way, for as long as anything is there
-        for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS, WIPE_WORKSPACE] {
+        for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS] {
             while self.write(|| self.wipe_page_once(text)).await? > 0 {}
         }
-        Ok(())
+        self.changing_state(async {
+            while self.write(|| self.wipe_page_once(WIPE_WORKSPACE)).await? > 0 {}
+            Ok(())
+        })
+        .await
     }
 }
 

@@ -109,8 +109,10 @@ impl RelationshipReader for Neo4jGraph {
     }
 
     async fn edge_list(&self) -> StoreResult<EdgeList> {
-        let nodes: Vec<NodeRow> = self.connection.read(self.connection.query(EDGE_LIST_NODES)).await?;
-        let edges: Vec<EdgesRow> = self.connection.read(self.connection.query(EDGE_LIST_EDGES)).await?;
+        let (nodes, edges): (Vec<NodeRow>, Vec<EdgesRow>) = futures::try_join!(
+            self.connection.read(self.connection.query(EDGE_LIST_NODES)),
+            self.connection.read(self.connection.query(EDGE_LIST_EDGES)),
+        )?;
         Ok(edge_list(nodes, edges))
     }
 }

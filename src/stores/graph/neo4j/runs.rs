@@ -98,10 +98,16 @@ struct UnitCount {
 #[async_trait]
 impl RunReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
-        let rows: Vec<StateRow> = self.connection.read(self.connection.query(STATE)).await?;
-        let Some(row) = rows.into_iter().next() else { return Ok(WorkspaceState::default()) };
-        let settings = self.parsed(&row.settings, "settings")?;
-        Ok(WorkspaceState { generation: self.pinned.unwrap_or(row.generation), settings })
+        let (known, changes) = self.known_state().await;
+        let state = match known {
+            Some(state) => state,
+            None => {
+                let state = self.read_state().await?;
+                self.keep_state(&state, changes).await;
+                state
+            }
+        };
+        Ok(WorkspaceState { generation: self.pinned.unwrap_or(state.generation), ..state })
     }
 
     async fn counts(&self) -> StoreResult<Counts> {
@@ -232,6 +238,7 @@ impl RunStore for Neo4jGraph {
 
     async fn end_run(&self, run: Option<&CompletedRun>) -> StoreResult<()> {
         let run = run.map(|run| self.json(run)).transpose()?;
+        self.note_begun(false).await;
         self.write(|| self.end_run_once(run.as_deref())).await
     }
 
@@ -241,13 +248,17 @@ impl RunStore for Neo4jGraph {
     }
 
     async fn begin_changes(&self) -> StoreResult<()> {
-        self.write(|| self.run_once(self.connection.query(BEGIN_CHANGES))).await
+        if !self.has_begun().await {
+            self.write(|| self.run_once(self.connection.query(BEGIN_CHANGES))).await?;
+            self.note_begun(true).await;
+        }
+        Ok(())
     }
 
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
         let settings = self.json(settings)?;
         let query = self.workspace_query(SAVE_SETTINGS).param("settings", settings);
-        self.write(|| self.run_once(query.clone())).await
+        self.changing_state(self.write(|| self.run_once(query.clone()))).await
     }
 
     async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<Spent> {
@@ -256,6 +267,12 @@ impl RunStore for Neo4jGraph {
 }
 
 impl Neo4jGraph {
+    async fn read_state(&self) -> StoreResult<WorkspaceState> {
+        let rows: Vec<StateRow> = self.connection.read(self.connection.query(STATE)).await?;
+        let Some(row) = rows.into_iter().next() else { return Ok(WorkspaceState::default()) };
+        Ok(WorkspaceState { generation: row.generation, settings: self.parsed(&row.settings, "settings")? })
+    }
+
     /// One worker at a time looks for units and takes them: of two that did so at once, both could get one.
     async fn lease_units_once(&self, lease: Query) -> StoreResult<BTreeMap<Id, u64>> {
         let mut transaction = self.connection.begin().await?;

@@ -56,16 +56,20 @@ impl Neo4jGraph {
     }
 
     pub(super) async fn clear_unreported(&self) -> StoreResult<()> {
-        while self.write(|| self.clear_unreported_once()).await? == MARKS_PER_TRANSACTION as u64 {}
-        let kept = self.connection.query(FORGET_UNREPORTED_KEPT);
-        self.write(|| self.run_once(kept.clone())).await
+        while self.write(|| self.clear_unreported_once()).await? {}
+        Ok(())
     }
 
-    async fn clear_unreported_once(&self) -> StoreResult<u64> {
+    /// Removes some marks; whether there may be more of them.
+    async fn clear_unreported_once(&self) -> StoreResult<bool> {
         let mut transaction = self.connection.begin().await?;
         let query = self.connection.query(FORGET_UNREPORTED).param("limit", number(MARKS_PER_TRANSACTION));
         let rows: Vec<CountRow> = transaction.rows(query).await?;
+        let more = rows.first().is_some_and(|row| row.count == MARKS_PER_TRANSACTION as u64);
+        if !more {
+            transaction.run(self.connection.query(FORGET_UNREPORTED_KEPT)).await?;
+        }
         self.commit(transaction).await?;
-        Ok(rows.first().map_or(0, |row| row.count))
+        Ok(more)
     }
 }

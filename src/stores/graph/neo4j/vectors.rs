@@ -34,6 +34,7 @@ const EXPIRE_VECTORS_SUMMARIES: &str =
     include_str!("../../../../cypher/store/expire_vectors_summaries.cypher");
 const EXPIRE_VECTORS_TEXT_UNITS: &str =
     include_str!("../../../../cypher/store/expire_vectors_text_units.cypher");
+const KINDS_WITH_VECTOR_WORK: &str = include_str!("../../../../cypher/store/kinds_with_vector_work.cypher");
 const MIRROR_VECTORS_ENTITIES: &str = include_str!("../../../../cypher/store/mirror_vectors_entities.cypher");
 const MIRROR_VECTORS_REPORTS: &str = include_str!("../../../../cypher/store/mirror_vectors_reports.cypher");
 const MIRROR_VECTORS_TEXT_UNITS: &str =
@@ -56,6 +57,17 @@ const MIRROR_VECTORS_INDEX_TEXT_UNITS: &str =
 const NODES_PER_TRANSACTION: usize = 5_000;
 /// Vectors written in one transaction.
 const VECTORS_PER_TRANSACTION: usize = 500;
+
+#[derive(Deserialize)]
+struct VectorWork {
+    text_units: bool,
+    entities: bool,
+    reports: bool,
+    summaries: bool,
+    questions: bool,
+    /// Kinds of tombstones.
+    removed: Vec<String>,
+}
 
 #[derive(Deserialize)]
 struct PendingTextUnit {
@@ -108,6 +120,23 @@ struct VectorNodeRow {
 
 #[async_trait]
 impl VectorQueue for Neo4jGraph {
+    async fn kinds_with_vector_work(&self) -> StoreResult<Vec<VectorKind>> {
+        let rows: Vec<VectorWork> =
+            self.connection.read(self.connection.query(KINDS_WITH_VECTOR_WORK)).await?;
+        let Some(work) = rows.into_iter().next() else { return Ok(Vec::new()) };
+        let is_pending = |kind| match kind {
+            VectorKind::TextUnits => work.text_units,
+            VectorKind::Entities => work.entities,
+            VectorKind::Reports => work.reports,
+            VectorKind::Summaries => work.summaries,
+            VectorKind::Questions => work.questions,
+        };
+        let has_work = |kind: &VectorKind| {
+            is_pending(*kind) || work.removed.iter().any(|removed| removed == kind.as_str())
+        };
+        Ok(VectorKind::ALL.into_iter().filter(has_work).collect())
+    }
+
     async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
         let query = |text| self.connection.query(text).param("limit", number(limit));
         let mut pending: Vec<PendingVector> = match kind {

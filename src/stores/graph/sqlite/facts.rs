@@ -24,12 +24,12 @@ impl FactReader for SqliteGraph {
         self.file.read(move |connection| facts_of(connection, &json(&ids)?)).await
     }
 
-    async fn may_have_facts(&self) -> StoreResult<bool> {
-        self.file.read(may_have_facts).await
+    async fn has_facts(&self) -> StoreResult<bool> {
+        self.file.read(has_facts).await
     }
 }
 
-fn may_have_facts(connection: &Connection) -> Outcome<bool> {
+fn has_facts(connection: &Connection) -> Outcome<bool> {
     Ok(is_there(connection)?
         && first(connection, "SELECT 1 FROM fact_chunks LIMIT 1", [], |_| Ok(()))?.is_some())
 }

@@ -13,6 +13,10 @@ use rusqlite::Connection;
 
 #[async_trait]
 impl VectorQueue for SqliteGraph {
+    async fn kinds_with_vector_work(&self) -> StoreResult<Vec<VectorKind>> {
+        self.file.read(kinds_with_vector_work).await
+    }
+
     async fn pending_vectors(&self, kind: VectorKind, limit: usize) -> StoreResult<Vec<PendingVector>> {
         self.file.read(move |connection| pending_vectors(connection, kind, limit)).await
     }
@@ -49,6 +53,18 @@ impl VectorQueue for SqliteGraph {
         let ids = ids.to_vec();
         self.file.write(move |transaction| clear_tombstones(transaction, kind, &ids)).await
     }
+}
+
+fn kinds_with_vector_work(connection: &Connection) -> Outcome<Vec<VectorKind>> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM pending_vectors WHERE kind = ?1)
+        OR EXISTS (SELECT 1 FROM tombstones WHERE kind = ?1)";
+    let mut kinds = Vec::new();
+    for kind in VectorKind::ALL {
+        if first(connection, statement, [kind.as_str()], |row| Ok(row.get(0)?))? == Some(true) {
+            kinds.push(kind);
+        }
+    }
+    Ok(kinds)
 }
 
 pub(super) fn pending_vectors(
