@@ -745,6 +745,17 @@ mod tests {
         result.unwrap_err().to_string()
     }
 
+    /// `.cargo/config.toml` sees to it.
+    #[test]
+    fn readers_wait_for_no_lock_on_the_pages_of_others() {
+        let connection = Connection::open_in_memory().unwrap();
+        let mut statement = connection.prepare("PRAGMA compile_options").unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let options: Vec<String> = rows.map(Result::unwrap).collect();
+        assert!(!options.iter().any(|option| option == "ENABLE_MEMORY_MANAGEMENT"), "{options:?}");
+        assert!(options.iter().any(|option| option == "DEFAULT_MEMSTATUS=0"), "{options:?}");
+    }
+
     #[tokio::test]
     async fn a_failed_write_leaves_nothing_and_a_snapshot_stays_as_it_was() {
         let folder = tempfile::tempdir().unwrap();

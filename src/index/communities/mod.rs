@@ -159,9 +159,9 @@ async fn compose(
     let now = warm_start::clustered(&list, &config, generation);
     let unreported = read_unreported(services, writer, &now, &list).await?;
     // where anything may have to be written anew, or came from elsewhere, all is compared
-    let mut old = match outlines? {
-        Some(outlines) if unreported.is_some() => outlines,
-        _ => StoredCommunities::read(graph, generation, unreported.is_none() || !kept.is_empty()).await?,
+    let mut old = match outlines?.filter(|_| unreported.is_some()) {
+        Some(outlines) => outlines,
+        None => StoredCommunities::read(graph, generation, unreported.is_none() || !kept.is_empty()).await?,
     };
     let ChosenStart { start, compare } = starting::choose(services, writer, &list, old.all(), &now).await?;
     let (Clustered { mut tree, fresh }, list, start) = tokio::task::spawn_blocking(move || {

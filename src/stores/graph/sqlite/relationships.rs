@@ -89,7 +89,7 @@ pub(super) fn relationships_by_id(connection: &Connection, ids: &str) -> Outcome
 pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
     let mut list = EdgeList::default();
     // as they lie in the file: in the order of an index each would be looked up by itself
-    let statement = "SELECT node, id, name FROM entities WHERE summed = 1";
+    let statement = "SELECT node, id, name FROM entities NOT INDEXED WHERE summed = 1";
     let mut entities: Vec<(Id, i64, u64)> = all(connection, statement, [], |row| {
         Ok((id(row, 1)?, row.get(0)?, word(&row.get::<_, String>(2)?)))
     })?;
@@ -100,7 +100,7 @@ pub(super) fn edge_list(connection: &Connection) -> Outcome<EdgeList> {
         list.ids.push(id);
         list.names.push(name);
     }
-    let statement = "SELECT low, high, weight, strength FROM relationships WHERE summed = 1";
+    let statement = "SELECT low, high, weight, strength FROM relationships NOT INDEXED WHERE summed = 1";
     let edges = &mut list.edges;
     // straight into the list: there may be tens of millions
     all(connection, statement, [], |row| {
