@@ -2,6 +2,7 @@
 
 pub mod tables;
 pub mod parquet_rows;
+mod parquet_pages;
 mod parquet_limits;
 mod folder;
 pub mod export;
