@@ -35,4 +35,5 @@ mod fail_points;
 mod retry;
 mod allocator;
 mod private;
+mod json;
 mod sqlite;

@@ -1,6 +1,7 @@
 //! The tables of an export: sorted rows as JSON lines or parquet, with a manifest that says what must be there.
 
 use super::parquet_rows::{self, ColumnKind, ParquetTable, Row};
+use crate::json::value_count;
 use crate::private;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -329,6 +330,9 @@ fn hash(path: &Path) -> Result<String> {
     }
 }
 
+/// Numbers, texts, lists and objects of a row; the widest that is written names the members of a community.
+const MOST_VALUES: usize = 4_000_000;
+
 /// Bytes of a manifest that are read.
 const LONGEST_MANIFEST: u64 = 16 << 20;
 
@@ -337,6 +341,15 @@ pub(super) fn read_manifest(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
     File::open(path)?.take(LONGEST_MANIFEST).read_to_string(&mut text)?;
     Ok(text)
+}
+
+/// Checks that a JSON text becomes no larger tree than any row of ours.
+fn check_values(json: &[u8]) -> Result<()> {
+    ensure!(
+        value_count(json) <= MOST_VALUES,
+        "a row holds more than {MOST_VALUES} values; no export has such rows"
+    );
+    Ok(())
 }
 
 /// The next line of at most so many megabytes; false at the end.
@@ -455,6 +468,7 @@ impl CheckedExport {
                 while lines_next(&mut lines, &mut line, self.most_mb)
                     .with_context(|| format!("cannot read {}", path.display()))?
                 {
+                    check_values(&line).with_context(|| format!("in {}", path.display()))?;
                     take(serde_json::from_slice(&line))?;
                 }
                 Ok(())
@@ -512,6 +526,7 @@ fn unfold(row: &Row, columns: Columns) -> Result<Value> {
     for (path, kind) in columns {
         let mut value = parquet_rows::column(row, path)?.clone();
         if let (ColumnKind::Json, Value::String(text)) = (kind, &value) {
+            check_values(text.as_bytes()).with_context(|| format!("column {path:?}"))?;
             value = serde_json::from_str(text).with_context(|| format!("column {path:?} holds no JSON"))?;
         }
         match path.split_once('.') {
@@ -527,4 +542,20 @@ fn unfold(row: &Row, columns: Columns) -> Result<Value> {
         }
     }
     Ok(Value::Object(object))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_text_that_becomes_a_large_tree_is_not_read() {
+        let many = format!("[{}0]", "0,".repeat(MOST_VALUES));
+        let row = |text: String| Row::from_iter([("records".to_owned(), Value::String(text))]);
+        let columns: Columns = &[("records", ColumnKind::Json)];
+        let refused = format!("{:#}", unfold(&row(many), columns).unwrap_err());
+        assert!(refused.contains("\"records\"") && refused.contains("4000000 values"), "{refused}");
+        let read = unfold(&row(format!("{:?}", "a, b: [c] ".repeat(100))), columns).unwrap();
+        assert!(read["records"].is_string(), "a text is one value");
+    }
 }
