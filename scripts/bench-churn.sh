@@ -17,7 +17,7 @@ if [ ! -x "$work/venv/bin/python" ]; then
     "$work/venv/bin/pip" install --quiet numpy blake3
 fi
 if [ -z "${BINARY:-}" ]; then
-    cargo build --quiet --release --manifest-path "$root/Cargo.toml"
+    (cd "$root" && cargo build --quiet --release)
     BINARY=${CARGO_TARGET_DIR:-$root/target}/release/graphwright
 fi
 if [[ " ${GRAPHS:-kg100k} " == *" kg100k "* && ! -s "$work/graphs/kg100k.n" ]]; then

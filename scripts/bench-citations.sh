@@ -13,7 +13,7 @@ shared=$(cd "${1:-$root/../shared}" && pwd)
 work=${WORK:-$root/target/bench-citations}
 mkdir -p "$work"
 if [ -z "${BINARY:-}" ]; then
-    cargo build --quiet --release --manifest-path "$root/Cargo.toml"
+    (cd "$root" && cargo build --quiet --release)
     BINARY=${CARGO_TARGET_DIR:-$root/target}/release/graphwright
 fi
 exec python3 -B "$root/tests/benches/citations/score.py" "$shared" "$work" "$BINARY"

@@ -8,7 +8,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 graphwright=${GRAPHWRIGHT:-$root/target/release/graphwright}
-[[ -x $graphwright ]] || cargo build --release --locked --manifest-path "$root/Cargo.toml"
+[[ -x $graphwright ]] || (cd "$root" && cargo build --release --locked)
 work=${WORK:-$(mktemp -d)}
 [[ -n ${WORK:-} ]] || trap 'rm -rf "$work"' EXIT
 sizes=("$@")

@@ -15,7 +15,7 @@ shared=$(cd "${1:-$root/../shared}" && pwd)
 work=${WORK:-$root/target/bench-graphrag}
 mkdir -p "$work"
 
-cargo build --quiet --release --locked --manifest-path "$root/Cargo.toml"
+(cd "$root" && cargo build --quiet --release --locked)
 if [ ! -x "$work/venv/bin/python" ]; then
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet aiohttp numpy

@@ -15,7 +15,7 @@ shared=$(cd "${1:-$root/../shared}" && pwd)
 work=${WORK:-$root/target/bench-played}
 mkdir -p "$work"
 if [ -z "${BINARY:-}" ]; then
-    cargo build --quiet --release --manifest-path "$root/Cargo.toml"
+    (cd "$root" && cargo build --quiet --release)
     BINARY=${CARGO_TARGET_DIR:-$root/target}/release/graphwright
 fi
 for part in ${PARTS:-runs changes}; do

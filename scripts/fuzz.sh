@@ -71,6 +71,7 @@ for target in targets:
         if done.returncode:
             failed = True
             print(f"{target}: an input failed and lies in {found}\n" + done.stderr[-3000:], flush=True)
+            break
         print(f"{target}: {spent() - begin:.0f} s of CPU, {runs} inputs; {told}", flush=True)
 sys.exit(failed)
 PYTHON
