@@ -86,12 +86,31 @@ pub(super) struct Counter<'a> {
     /// Words that sentences are looked for by.
     queries: &'a [Vec<String>],
     /// Spellings of all that could have a trend, by their first words.
-    by_first: FxHashMap<String, Vec<(&'a str, u32)>>,
+    by_first: FxHashMap<String, Spellings<'a>>,
     counts: Tallies,
 }
 
+/// Spellings that begin with one word, each with its entity. As many people as like may be called Ada: where there is a second
+/// word, a text must hold it, too.
+#[derive(Debug, Default)]
+struct Spellings<'a> {
+    of_one_word: Vec<(&'a str, u32)>,
+    by_second: FxHashMap<String, Vec<(&'a str, u32)>>,
+}
+
+impl<'a> Spellings<'a> {
+    /// Those that a text with these words may hold.
+    fn among<'s>(&'s self, words: &BTreeSet<&str>) -> impl Iterator<Item = &'s (&'a str, u32)> {
+        let few = self.by_second.len() <= words.len();
+        let by_word = self.by_second.iter().filter(|(second, _)| few && words.contains(second.as_str()));
+        let by_text = words.iter().filter(|_| !few).filter_map(|word| self.by_second.get(*word));
+        let several = by_word.map(|(_, spellings)| spellings).chain(by_text.collect::<Vec<_>>());
+        self.of_one_word.iter().chain(several.flatten())
+    }
+}
+
 /// The spellings of what is tested and that mean one entity alone, by their first words.
-fn by_first(named: &[Named]) -> FxHashMap<String, Vec<(&str, u32)>> {
+fn by_first(named: &[Named]) -> FxHashMap<String, Spellings<'_>> {
     let mut by_spelling: FxHashMap<String, Vec<(&str, u32)>> = FxHashMap::default();
     for (number, one) in (0_u32..).zip(named).filter(|(_, one)| !one.is_idle) {
         for spelling in &one.spellings {
@@ -101,21 +120,37 @@ fn by_first(named: &[Named]) -> FxHashMap<String, Vec<(&str, u32)>> {
             }
         }
     }
-    let mut by_first: FxHashMap<String, Vec<(&str, u32)>> = FxHashMap::default();
-    for (lower, meant) in by_spelling {
-        let is_one = meant.iter().all(|(_, entity)| meant.first().is_some_and(|first| first.1 == *entity));
-        if let (Some(first), Some(word), true) = (meant.first(), first_word(&lower), is_one) {
-            by_first.entry(word.to_owned()).or_default().push(*first);
+    let of_one = by_spelling.into_iter().filter_map(|(lower, meant)| {
+        let first = *meant.first()?;
+        meant.iter().all(|(_, entity)| *entity == first.1).then_some((lower, first))
+    });
+    by_leading_words(of_one)
+}
+
+/// Spellings, each with itself in small letters, by their first words and those by their second.
+fn by_leading_words<'a>(
+    spellings: impl Iterator<Item = (String, (&'a str, u32))>,
+) -> FxHashMap<String, Spellings<'a>> {
+    let mut by_first: FxHashMap<String, Spellings<'a>> = FxHashMap::default();
+    for (lower, spelling) in spellings {
+        let mut leading = leading_words(&lower);
+        let Some(first) = leading.next() else { continue };
+        let alike = by_first.entry(first.to_owned()).or_default();
+        match leading.next() {
+            Some(second) => alike.by_second.entry(second.to_owned()).or_default().push(spelling),
+            None => alike.of_one_word.push(spelling),
         }
     }
     by_first
 }
 
-/// The first word of a name, or its first character where it is Chinese.
-fn first_word(lower: &str) -> Option<&str> {
-    let word = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
-    let first = word.chars().next()?;
-    if is_han(first) { word.get(..first.len_utf8()) } else { Some(word) }
+/// The words of a name in small letters, of one that is Chinese its first character: what [`first_words`] of a text that holds
+/// the name are.
+fn leading_words(lower: &str) -> impl Iterator<Item = &str> {
+    lower.split(|c: char| !c.is_alphanumeric()).filter_map(|word| {
+        let first = word.chars().next()?;
+        if is_han(first) { word.get(..first.len_utf8()) } else { Some(word) }
+    })
 }
 
 /// The words of a text in small letters that a name may begin with, each once and without its plural; a Chinese character is
@@ -268,10 +303,10 @@ impl<'a> Counter<'a> {
         }
         // what extraction passed over here is named all the same: else what is old would seem new
         let lower = text.to_lowercase();
-        for word in first_words(&lower) {
-            let known = self.by_first.get(word).into_iter().flatten();
+        let held = first_words(&lower);
+        for known in held.iter().filter_map(|word| self.by_first.get(*word)) {
             spellings.extend(
-                known.filter(|(name, entity)| {
+                known.among(&held).filter(|(name, entity)| {
                     !entities.contains(entity) && lower.contains(&name.to_lowercase())
                 }),
             );
@@ -511,6 +546,26 @@ mod tests {
         let sums: Vec<u32> = counter.end().entities.iter().map(|tally| tally.counts.sum()).collect();
         // a name that two have is counted for neither
         assert_eq!(sums, [1, 0, 0]);
+    }
+
+    #[test]
+    fn of_names_that_begin_alike_those_are_looked_for_that_a_text_can_hold() {
+        let names =
+            ["Ada", "Ada Miller", "Ada King", "Ada 王朗", "Ada-Lou Berg", "Ada King of York", "Ann Miller"];
+        let by_first = by_leading_words(names.into_iter().map(|name| (name.to_lowercase(), (name, 0))));
+        let check = |text: &str, expected: &[&str]| {
+            let lower = text.to_lowercase();
+            let words = first_words(&lower);
+            let mut found: Vec<&str> = by_first["ada"].among(&words).map(|(name, _)| *name).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("Ada spoke.", &["Ada"]);
+        check("The Ada Millers met Ada.", &["Ada", "Ada Miller"]);
+        check("Ada 王朗说", &["Ada", "Ada 王朗"]);
+        check("Ada-Lou Berg is no king", &["Ada", "Ada King", "Ada King of York", "Ada-Lou Berg"]);
+        let long = format!("{} Ada King", "word after word and another ".repeat(3));
+        check(&long, &["Ada", "Ada King", "Ada King of York"]);
     }
 
     #[test]
