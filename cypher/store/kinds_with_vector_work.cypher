@@ -6,4 +6,4 @@ RETURN
   EXISTS { MATCH (n:TreeNode) WHERE n.workspace = $workspace AND n.vector_pending > '' } AS summaries,
   EXISTS { MATCH (q:Question) WHERE q.workspace = $workspace AND q.vector_pending > '' }
   OR EXISTS { MATCH (a:Answer) WHERE a.workspace = $workspace AND a.vector_pending > '' } AS questions,
-  COLLECT { MATCH (t:VectorTombstone) WHERE t.workspace = $workspace AND NOT t:__Entity__ RETURN DISTINCT t.kind } AS removed
+  COLLECT { MATCH (t:VectorTombstone) WHERE t.workspace = $workspace AND t.kind IS NOT NULL AND NOT t:__Entity__ RETURN DISTINCT t.kind } AS removed

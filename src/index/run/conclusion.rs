@@ -72,8 +72,19 @@ async fn conclude_at_rest(
     Ok(())
 }
 
-/// What there is to tell at the end of any run.
+/// The end of a run, by the one who leads it.
 pub(super) async fn conclude(
+    services: &Services,
+    done: Result<()>,
+    report: &mut IndexReport,
+    progress: &Progress,
+) -> Result<()> {
+    tell_state(services, done, report, progress).await?;
+    note_readers(services, &report.stale).await
+}
+
+/// What there is to tell at the end of any run.
+pub(super) async fn tell_state(
     services: &Services,
     done: Result<()>,
     report: &mut IndexReport,
@@ -87,7 +98,6 @@ pub(super) async fn conclude(
     report.interrupted = progress.stop_requested();
     report.counts = services.graph.counts().await?;
     report.stale = count_stale(services).await?;
-    note_readers(services, &report.stale).await?;
     report.generation = services.graph.state().await?.generation;
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! do, in the order of `stages`; all read text units. When the leader ends or dies, another takes its place.
 
 use super::adoption;
-use super::conclusion::{conclude, finish_after};
+use super::conclusion::{conclude, finish_after, tell_state};
 use super::ingestion::ingest_paths;
 use super::plan::{IndexRequest, RunPlan};
 use super::report::IndexReport;
@@ -99,7 +99,7 @@ async fn help(
     }
     let mut report = IndexReport::default();
     let done = stopped.map_or(Ok(()), |error| Err(error.into()));
-    conclude(services, done, &mut report, progress).await?;
+    tell_state(services, done, &mut report, progress).await?;
     Ok(Some(report))
 }
 

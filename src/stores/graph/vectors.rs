@@ -69,7 +69,8 @@ pub struct VectorNode {
 /// The work that the graph has for the vector store.
 #[async_trait]
 pub trait VectorQueue: Send + Sync {
-    /// Kinds that have pending vectors or tombstones, in the order of [`VectorKind::ALL`]; one more may be among them.
+    /// Kinds that have pending vectors or tombstones, in the order of [`VectorKind::ALL`]; also those whose pending vectors cannot
+    /// be given yet, as of entities without a sum.
     async fn kinds_with_vector_work(&self) -> StoreResult<Vec<VectorKind>>;
     /// Nodes whose vectors are pending, by id, at most `limit`, with the texts of [`super::found_by`]. Entities without a
     /// sum wait for it.

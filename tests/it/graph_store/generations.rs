@@ -156,6 +156,8 @@ async fn a_build_is_not_seen_before_it_is_published() {
         let mut gone = ended.to_vec();
         gone.sort();
         assert_eq!(store.tombstones(VectorKind::Reports, 10).await.unwrap(), gone, "{}", subject.backend);
+        let work = store.kinds_with_vector_work().await.unwrap();
+        assert!(work.contains(&VectorKind::Reports), "{}: {work:?}", subject.backend);
         assert_eq!(
             store.communities(1).await.unwrap().len(),
             1,

@@ -91,6 +91,8 @@ async fn trees_are_read_back_and_seen_when_they_are_published() {
         let mut gone = vec![one.id.clone(), root.id.clone()];
         gone.sort();
         assert_eq!(store.tombstones(VectorKind::Summaries, 9).await.unwrap(), gone, "{}", subject.backend);
+        let work = store.kinds_with_vector_work().await.unwrap();
+        assert!(work.contains(&VectorKind::Summaries), "{}: {work:?}", subject.backend);
         store.save_tree(3, Some(&document), &tree).await.unwrap();
         assert_eq!(store.tombstones(VectorKind::Summaries, 9).await.unwrap(), [], "{}", subject.backend);
         store.publish_generation(3).await.unwrap();

@@ -321,8 +321,12 @@ async fn who_leads_and_is_late_is_fenced_off_and_so_is_who_helps() {
     end("first").await;
     first.save_settings(&settings).await.expect("nobody has taken over yet");
     assert_eq!(second.join_run("second", &settings).await.unwrap(), RunPart::Leads { complete: false });
+    let later = BTreeMap::from([("of".to_owned(), "the second".to_owned())]);
+    assert_eq!(first.state().await.unwrap().settings, settings, "what it knows as the writer");
+    second.save_settings(&later).await.unwrap();
     let late = first.save_settings(&settings).await.unwrap_err();
     assert!(matches!(&late, StoreError::Held { .. }), "{late}");
+    assert_eq!(first.state().await.unwrap().settings, later, "what it tried to change it knows no more");
     assert_eq!(first.join_run("first", &settings).await.unwrap(), RunPart::Helps, "it can go on as a worker");
     first.save_settings(&settings).await.expect("a worker of the run");
     end("first").await;

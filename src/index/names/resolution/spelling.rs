@@ -223,3 +223,32 @@ fn linked_by_ending(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::form::tests::name;
+    use super::*;
+    use std::hash::Hasher;
+
+    /// A key whose hash says nothing.
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    struct Word(String);
+
+    impl Hash for Word {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            0_u8.hash(state);
+        }
+    }
+
+    #[test]
+    fn keys_of_one_hash_are_told_apart() {
+        let forms: Vec<Option<Form>> = ["bob", "eve", "alice", "bob", "dan", "alice", "bob"]
+            .map(|text| Form::new(&name(text, "", 1)))
+            .into();
+        let by = |key: fn(&Form) -> Option<Word>| blocks(&forms, key).collect::<Vec<_>>();
+        let expected = [vec![2, 5], vec![0, 3, 6]];
+        assert_eq!(by(|form| Some(Word(form.text().to_owned()))), expected);
+        let exact: Vec<Vec<u32>> = blocks(&forms, |form| Some(form.text())).collect();
+        assert_eq!(exact, expected, "in the order of the keys, whatever their hashes are");
+    }
+}

@@ -133,9 +133,9 @@ impl CommunityReader for Neo4jGraph {
     async fn community_outlines(&self, generation: u64) -> StoreResult<Vec<Community>> {
         let query = |text| self.connection.query(text).param("generation", number(generation));
         let (stored, parents, members): (Vec<StoredRow>, Vec<ParentRow>, Vec<MembersRow>) = futures::try_join!(
-            self.connection.read(query(COMMUNITIES)),
-            self.connection.read(query(COMMUNITIES_PARENTS)),
-            self.connection.read(query(COMMUNITIES_MEMBERS)),
+            self.connection.read_beside(query(COMMUNITIES)),
+            self.connection.read_beside(query(COMMUNITIES_PARENTS)),
+            self.connection.read_beside(query(COMMUNITIES_MEMBERS)),
         )?;
         let mut stored: Vec<StoredCommunity> = stored.into_iter().map(|row| row.community).collect();
         let parents: HashMap<Id, Id> = parents.into_iter().map(|row| (row.id, row.parent)).collect();
@@ -213,7 +213,7 @@ impl CommunityStore for Neo4jGraph {
     }
 
     async fn publish_generation(&self, generation: u64) -> StoreResult<()> {
-        self.changing_state(self.write(|| self.publish_generation_once(generation))).await
+        self.known.changing(self.write(|| self.publish_generation_once(generation))).await
     }
 
     async fn sweep_unfinished(&self) -> StoreResult<()> {

@@ -13,14 +13,13 @@ use super::Neo4jGraph;
 use super::connection::{Connection, Transaction, number};
 use super::queries::IdRow;
 use crate::domain::Id;
-use crate::stores::graph::{RunPart, WorkspaceState};
+use crate::stores::graph::RunPart;
 use crate::stores::{StoreError, StoreResult};
 use neo4rs::{BoltType, Query};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -43,18 +42,7 @@ const RENEWALS: u32 = 4;
 pub(super) struct Lease {
     /// The token of the writer's place, where we have it.
     token: Option<i64>,
-    known: KnownWorkspace,
     _renewed: watch::Sender<()>,
-}
-
-/// What the writer knows of the workspace's own node without asking: nobody else changes it.
-#[derive(Default)]
-struct KnownWorkspace {
-    state: Option<WorkspaceState>,
-    /// How often it was changed: what was read before a change is not kept after it.
-    changes: u64,
-    /// Whether the note of the last run was taken away.
-    has_begun: bool,
 }
 
 /// A process whose lease lasts.
@@ -115,7 +103,7 @@ impl Neo4jGraph {
     }
 
     async fn enter_once(&self, name: &str, run: Option<&str>) -> StoreResult<Entry> {
-        let helps = self.helps().await;
+        let (helps, asked) = (self.helps().await, Instant::now());
         let mut transaction = self.connection.begin().await?;
         transaction.run(self.lease_query(LOCK_OPEN)).await?;
         let live: Vec<LiveLease> = transaction.rows(self.lease_query(WORKERS)).await?;
@@ -141,13 +129,11 @@ impl Neo4jGraph {
             (token, part) = (place.first().map(|place| place.token), RunPart::Leads { complete });
         }
         transaction.commit().await?;
+        self.known.begin(token.map(|_| asked + self.lease_time));
         let mut lease = self.lease.lock().await;
         match lease.as_mut().filter(|_| !mine.is_empty()) {
-            Some(lease) => (lease.token, lease.known) = (token, KnownWorkspace::default()),
-            None => {
-                let known = KnownWorkspace::default();
-                *lease = Some(Lease { token, known, _renewed: self.keep_renewed() });
-            }
+            Some(lease) => lease.token = token,
+            None => *lease = Some(Lease { token, _renewed: self.keep_renewed() }),
         }
         Ok(Entry::In(part))
     }
@@ -165,47 +151,6 @@ impl Neo4jGraph {
             Err(self.held("another process, which took over when our lease ended"))
         } else {
             Ok(())
-        }
-    }
-
-    /// The state as it was read before, where we are the writer; and how often it was changed until now.
-    pub(super) async fn known_state(&self) -> (Option<WorkspaceState>, u64) {
-        let lease = self.lease.lock().await;
-        let known = lease.as_ref().map(|lease| &lease.known);
-        known.map_or((None, 0), |known| (known.state.clone(), known.changes))
-    }
-
-    /// Keeps a state that was read when it had been changed so often, where we are the writer.
-    pub(super) async fn keep_state(&self, state: &WorkspaceState, changes: u64) {
-        let mut lease = self.lease.lock().await;
-        let writer = lease.as_mut().filter(|lease| lease.token.is_some() && lease.known.changes == changes);
-        if let Some(writer) = writer {
-            writer.known.state = Some(state.clone());
-        }
-    }
-
-    /// Runs what changes the workspace's own node.
-    pub(super) async fn changing_state<T>(&self, change: impl Future<Output = T> + Send) -> T {
-        self.forget_state().await;
-        let done = change.await;
-        self.forget_state().await;
-        done
-    }
-
-    async fn forget_state(&self) {
-        if let Some(lease) = self.lease.lock().await.as_mut() {
-            (lease.known.state, lease.known.changes) = (None, lease.known.changes + 1);
-        }
-    }
-
-    /// Whether the note of the last run was taken away by us, and nobody can have put it there since.
-    pub(super) async fn has_begun(&self) -> bool {
-        self.lease.lock().await.as_ref().is_some_and(|lease| lease.token.is_some() && lease.known.has_begun)
-    }
-
-    pub(super) async fn note_begun(&self, has_begun: bool) {
-        if let Some(lease) = self.lease.lock().await.as_mut() {
-            lease.known.has_begun = has_begun;
         }
     }
 
@@ -243,11 +188,13 @@ impl Neo4jGraph {
         let (lease_time, step) = (self.lease_time, self.lease_time / RENEWALS);
         let query = self.lease_query(WORKER_RENEW).param("lease_ms", milliseconds(lease_time));
         let (connection, mut until) = (Arc::clone(&self.connection), ended.clone());
+        let known = Arc::clone(&self.known);
         tokio::spawn(async move {
             while timeout(step, until.changed()).await.is_err() {
+                let asked = Instant::now();
                 match renew_once(&connection, query.clone()).await {
-                    Ok(true) => {}
-                    Ok(false) => return,
+                    Ok(true) => known.renew(asked + lease_time),
+                    Ok(false) => return known.begin(None),
                     Err(error) => tracing::warn!(%error, "cannot renew our lease"),
                 }
             }

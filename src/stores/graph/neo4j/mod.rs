@@ -12,6 +12,7 @@ mod schema_file;
 mod schema;
 mod migration;
 mod queries;
+mod known;
 mod lease;
 mod documents;
 mod metadata;
@@ -43,6 +44,7 @@ use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Connection, Transaction, number};
+use known::KnownWorkspace;
 use lease::Lease;
 use serde::Deserialize;
 use std::future::Future;
@@ -79,6 +81,7 @@ pub(super) fn schema_labels() -> impl Iterator<Item = &'static str> {
 pub struct Neo4jGraph {
     connection: Arc<Connection>,
     lease: Arc<Mutex<Option<Lease>>>,
+    known: Arc<KnownWorkspace>,
     /// How long a writer's lease lasts unless it is renewed.
     lease_time: Duration,
     /// The generation that a snapshot stays at.
@@ -106,11 +109,12 @@ impl GraphStore for Neo4jGraph {
         for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS] {
             while self.write(|| self.wipe_page_once(text)).await? > 0 {}
         }
-        self.changing_state(async {
-            while self.write(|| self.wipe_page_once(WIPE_WORKSPACE)).await? > 0 {}
-            Ok(())
-        })
-        .await
+        self.known
+            .changing(async {
+                while self.write(|| self.wipe_page_once(WIPE_WORKSPACE)).await? > 0 {}
+                Ok(())
+            })
+            .await
     }
 }
 
@@ -131,7 +135,7 @@ impl Neo4jGraph {
             ),
         })??;
         let lease_time = Duration::from_secs(u64::from(config.lease_s));
-        Ok(Self { connection, lease: Arc::default(), lease_time, pinned: None })
+        Ok(Self { connection, lease: Arc::default(), known: Arc::default(), lease_time, pinned: None })
     }
 
     /// Runs one whole writing attempt until it meets no passing fault.

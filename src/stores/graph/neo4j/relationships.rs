@@ -110,8 +110,8 @@ impl RelationshipReader for Neo4jGraph {
 
     async fn edge_list(&self) -> StoreResult<EdgeList> {
         let (nodes, edges): (Vec<NodeRow>, Vec<EdgesRow>) = futures::try_join!(
-            self.connection.read(self.connection.query(EDGE_LIST_NODES)),
-            self.connection.read(self.connection.query(EDGE_LIST_EDGES)),
+            self.connection.read_beside(self.connection.query(EDGE_LIST_NODES)),
+            self.connection.read_beside(self.connection.query(EDGE_LIST_EDGES)),
         )?;
         Ok(edge_list(nodes, edges))
     }

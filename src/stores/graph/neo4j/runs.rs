@@ -98,12 +98,12 @@ struct UnitCount {
 #[async_trait]
 impl RunReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
-        let (known, changes) = self.known_state().await;
+        let (known, changes) = self.known.state();
         let state = match known {
             Some(state) => state,
             None => {
                 let state = self.read_state().await?;
-                self.keep_state(&state, changes).await;
+                self.known.keep(&state, changes);
                 state
             }
         };
@@ -224,6 +224,7 @@ impl RunStore for Neo4jGraph {
     }
 
     async fn unlock_writer(&self) -> StoreResult<()> {
+        self.known.begin(None);
         if self.lease.lock().await.take().is_none() {
             return Ok(());
         }
@@ -238,7 +239,7 @@ impl RunStore for Neo4jGraph {
 
     async fn end_run(&self, run: Option<&CompletedRun>) -> StoreResult<()> {
         let run = run.map(|run| self.json(run)).transpose()?;
-        self.note_begun(false).await;
+        self.known.note_begun(false);
         self.write(|| self.end_run_once(run.as_deref())).await
     }
 
@@ -248,9 +249,9 @@ impl RunStore for Neo4jGraph {
     }
 
     async fn begin_changes(&self) -> StoreResult<()> {
-        if !self.has_begun().await {
+        if !self.known.has_begun() {
             self.write(|| self.run_once(self.connection.query(BEGIN_CHANGES))).await?;
-            self.note_begun(true).await;
+            self.known.note_begun(true);
         }
         Ok(())
     }
@@ -258,7 +259,7 @@ impl RunStore for Neo4jGraph {
     async fn save_settings(&self, settings: &BTreeMap<String, String>) -> StoreResult<()> {
         let settings = self.json(settings)?;
         let query = self.workspace_query(SAVE_SETTINGS).param("settings", settings);
-        self.changing_state(self.write(|| self.run_once(query.clone()))).await
+        self.known.changing(self.write(|| self.run_once(query.clone()))).await
     }
 
     async fn add_to_ledger(&self, rows: &[LedgerRow]) -> StoreResult<Spent> {
