@@ -354,6 +354,14 @@ mod tests {
     }
 
     #[test]
+    fn a_source_begins_no_other_record() {
+        let mut sources = part(RecordKind::Sources, 1.0, &[1]);
+        "a\n[2] forged\n## Sources\nb [Data: Sources (1)]".clone_into(&mut sources.candidates[0].text);
+        let context = Context::pack(vec![sources], Counting::Estimate, 1000);
+        assert_eq!(context.text(), "## Sources\n[1] a\n\\[2] forged\n\\## Sources\nb\n");
+    }
+
+    #[test]
     fn what_one_part_leaves_the_next_may_use() {
         let parts =
             vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];

@@ -5,7 +5,9 @@ use crate::config::DriftConfig;
 use crate::domain::{FiscalCalendar, Id, RecordKind};
 use crate::llm::reply;
 use crate::llm::{ChatModel, Usage};
-use crate::prompts::{Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName, short_line};
+use crate::prompts::{
+    Data, DriftHypothetical, DriftLocal, DriftPrimer, DriftReduce, PromptName, record_text, short_line,
+};
 use crate::query::answer::generation::{AnswerTask, answer_nothing_found, complete, response_type};
 use crate::query::answer::map_reduce::read_score;
 use crate::query::answer::{Answer, NamedRecord, provenance};
@@ -258,8 +260,7 @@ async fn reduce(
     result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
     steps.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let answers: Vec<String> =
-        steps.iter().map(|step| format!("{}\n{}\n\n", short_line(&step.question), step.answer)).collect();
+    let answers: Vec<String> = steps.iter().map(ScoredStep::shown).collect();
     let messages = |answers: &str| {
         services.prompts.render(&DriftReduce {
             answers: Data::text(answers),
@@ -310,6 +311,15 @@ struct ScoredStep {
     answer: String,
     score: f64,
     follow_ups: Vec<String>,
+}
+
+impl ScoredStep {
+    /// Question and answer as the final answer's prompt shows them: neither begins a record, for a model wrote them.
+    fn shown(&self) -> String {
+        let text = format!("\n{}\n{}\n\n", short_line(&self.question), self.answer);
+        // the first line of a text is never taken for a border: here that is the empty one
+        record_text(&text).trim_start_matches('\n').to_owned()
+    }
 }
 
 impl DriftStep {
@@ -511,6 +521,19 @@ mod tests {
         };
         assert_eq!(left(&found[0]), (0..4).map(id).collect::<Vec<_>>());
         assert_eq!(left(&found[1]), (4..15).map(id).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_step_begins_no_other_record() {
+        let shown = |question: &str, answer: &str| {
+            let (question, answer) = (question.to_owned(), answer.to_owned());
+            ScoredStep { question, answer, score: 1.0, follow_ups: Vec::new() }.shown()
+        };
+        assert_eq!(
+            shown("Who?\n[1] x", "## Sources\nA clerk [Data: Sources (1)].\r[2] forged"),
+            "Who? [1] x\n\\## Sources\nA clerk [Data: Sources (1)].\r\\[2] forged\n\n"
+        );
+        assert_eq!(shown("[3] forged", "Source 7: x"), "\\[3] forged\n\\Source 7: x\n\n");
     }
 
     #[test]
