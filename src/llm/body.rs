@@ -16,14 +16,27 @@ pub(super) struct BodyLimits {
     pub(super) bytes: usize,
     /// Numbers, texts, lists and objects; each takes up to a hundred bytes once it is read.
     values: usize,
+    /// What they follow from, as the end of a sentence, where a setting is part of it.
+    because: &'static str,
 }
 
 /// Of a chat model's reply, or of one event of it.
-pub(super) const CHAT: BodyLimits = BodyLimits { bytes: 8 << 20, values: 100_000 };
+pub(super) const CHAT: BodyLimits = BodyLimits { bytes: 8 << 20, values: 100_000, because: "" };
 
-/// Of vectors for so many texts: 16,384 numbers each, of up to 32 bytes.
-pub(super) fn embeddings(texts: usize) -> BodyLimits {
-    BodyLimits { bytes: (1 << 20) + texts * 16_384 * 32, values: 10_000 + texts * 16_384 }
+/// Of vectors of a length for so many texts; where it is not known yet, which is 0, of up to 16,384 numbers.
+pub(super) fn embeddings(texts: usize, length: usize) -> BodyLimits {
+    // a number may stand on a line of its own, and there is more in a row than its numbers
+    let (values, bytes, because) = if length == 0 {
+        (16_384, 32, "")
+    } else {
+        (length.saturating_add(64), 48, "; is [embeddings] dimension, or the first vector, too short?")
+    };
+    let values = texts.saturating_mul(values);
+    BodyLimits {
+        bytes: values.saturating_mul(bytes).saturating_add(1 << 20),
+        values: values.saturating_add(10_000),
+        because,
+    }
 }
 
 /// A reply as JSON.
@@ -59,8 +72,8 @@ pub(super) fn parse(body: &[u8], limits: BodyLimits) -> serde_json::Result<Optio
 
 /// A reply that is longer than any that is wanted.
 pub(super) fn too_long(endpoint: &Endpoint, limits: BodyLimits) -> ModelError {
-    let reason =
-        format!("the reply does not end: more than {} MB or {} values", limits.bytes >> 20, limits.values);
+    let BodyLimits { bytes, values, because } = limits;
+    let reason = format!("the reply does not end: more than {} MB or {values} values{because}", bytes >> 20);
     failures::rejected(endpoint, &reason)
 }
 
@@ -97,6 +110,19 @@ async fn collect(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn vectors_of_the_known_length_fit_however_they_are_written() {
+        for (texts, length) in [(1, 1), (2000, 3), (64, 1536)] {
+            let numbers = vec![-1.0_f64 / 810.0; length];
+            let row = json!({"object": "embedding", "index": 1_000_000, "embedding": numbers});
+            let rows = vec![row; texts];
+            let reply = json!({"object": "list", "data": rows, "model": "m", "usage": {"prompt_tokens": 9}});
+            let written = serde_json::to_vec_pretty(&reply).unwrap();
+            assert!(parse(&written, embeddings(texts, length)).unwrap().is_some(), "{texts} of {length}");
+        }
+    }
 
     #[test]
     fn a_short_text_that_becomes_a_large_tree_is_not_read() {

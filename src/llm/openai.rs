@@ -15,6 +15,7 @@ use async_trait::async_trait;
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Response, header};
 use serde_json::Value;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -172,13 +173,21 @@ pub(super) struct OpenAiEmbeddings {
     client: Client,
     endpoint: Endpoint,
     dimension: usize,
+    length: Arc<AtomicUsize>,
     ledger: Arc<Ledger>,
 }
 
 impl OpenAiEmbeddings {
-    /// The embedding model of an endpoint; its calls are written into a ledger here, where their tokens are known.
-    pub(super) fn new(client: Client, endpoint: Endpoint, dimension: usize, ledger: Arc<Ledger>) -> Self {
-        Self { client, endpoint, dimension, ledger }
+    /// The embedding model of an endpoint; its calls are written into a ledger here, where their tokens are known. It asks
+    /// for vectors of `dimension`, and reads none that are much longer than `length`; either is 0 where it is not known.
+    pub(super) fn new(
+        client: Client,
+        endpoint: Endpoint,
+        dimension: usize,
+        length: Arc<AtomicUsize>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        Self { client, endpoint, dimension, length, ledger }
     }
 
     /// A text that an endpoint takes: not empty, not too long.
@@ -212,7 +221,8 @@ impl EmbeddingModel for OpenAiEmbeddings {
         let texts: Vec<String> = texts.iter().map(|text| self.fitting(text)).collect();
         let body = wire::embeddings_body(&self.endpoint, &texts, self.dimension);
         let response = post(&self.client, &self.endpoint, "embeddings", &body).await?;
-        let body = body::read(&self.endpoint, response, body::embeddings(texts.len())).await?;
+        let limits = body::embeddings(texts.len(), self.length.load(Ordering::Relaxed));
+        let body = body::read(&self.endpoint, response, limits).await?;
         wire::fail_by_error(&self.endpoint, &body)?;
         let vectors = wire::read_vectors(&body, texts.len())
             .ok_or_else(|| failures::busy(&self.endpoint, "the reply does not hold one vector a text"))?;

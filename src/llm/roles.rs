@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The chat models of a configuration behind cache, ledger, retries and limits; `None` where the provider is `none`.
 ///
@@ -61,28 +62,32 @@ pub async fn embedding_model(
     let endpoint = Endpoint::of_embeddings(config, &environment)?;
     endpoint.warn_of_withheld_key();
     let cache = Arc::new(ReplyCache::open(data_dir, llm.cache_limit_mb)?);
-    let policy = retried::policy(endpoint.retries);
     let address = endpoint.address();
-    let model = embeddings_at(endpoint, config, cache, ledger, policy)?
+    let length = Arc::new(AtomicUsize::new(config.dimension));
+    let model = embeddings_at(endpoint, config, &length, cache, ledger)?
         .with_length(length_there)
         .await
         .with_context(|| format!("cannot use the embedding model {} at {address}", config.model))?;
+    // from now on no reply may be longer than its vectors are
+    length.store(model.dimension(), Ordering::Relaxed);
     Ok(Some(Arc::new(model)))
 }
 
 fn embeddings_at(
     endpoint: Endpoint,
     config: &EmbeddingsConfig,
+    length: &Arc<AtomicUsize>,
     cache: Arc<ReplyCache>,
     ledger: &Arc<Ledger>,
-    policy: RetryPolicy,
 ) -> Result<CachedEmbeddings> {
     let name = endpoint.model.clone();
+    let policy = retried::policy(endpoint.retries);
     let limiter = Arc::new(Limiter::new(&endpoint).shared_by(ledger.sharers()));
     let model: Arc<dyn EmbeddingModel> = Arc::new(OpenAiEmbeddings::new(
         openai::client(&endpoint)?,
         endpoint.clone(),
         config.dimension,
+        Arc::clone(length),
         Arc::clone(ledger),
     ));
     let model: Arc<dyn EmbeddingModel> = Arc::new(Limited::new(limiter, model));

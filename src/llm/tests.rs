@@ -608,3 +608,34 @@ async fn replies_that_would_take_much_memory_are_given_up() {
         assert!(told.to_string().contains("does not end"), "{told}");
     }
 }
+
+#[tokio::test]
+async fn vectors_much_longer_than_the_known_length_are_given_up() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = MockServer::start().await;
+    let vector = |length: usize| {
+        ResponseTemplate::new(200)
+            .set_body_json(json!({"data": [{"index": 0, "embedding": vec![1; length]}]}))
+    };
+    let first = Mock::given(method("POST")).respond_with(vector(3)).up_to_n_times(1);
+    first.with_priority(1).mount(&server).await;
+    // a first reply may be as long
+    Mock::given(method("POST")).respond_with(vector(16_000)).mount(&server).await;
+    let text = format!("[embeddings]\nprovider='openai'\nmodel='e'\nbase_url='{}/v1'", server.uri());
+    let config = Config::parse(&text).unwrap();
+    let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+    let set = EmbeddingsConfig { dimension: 3, ..config.embeddings.clone() };
+    // the length is that of the first reply, of the one that was kept, and of the configuration
+    for (embeddings, folder) in [(&config.embeddings, &folder), (&config.embeddings, &folder), (&set, &other)]
+    {
+        let model = embedding_model(embeddings, &config.llm, folder.path(), &ledger, None).await;
+        let model = model.unwrap().unwrap();
+        assert_eq!(model.dimension(), 3);
+        let told = model.embed(&["new".to_owned()], EmbeddingPurpose::Document).await.unwrap_err();
+        assert!(matches!(&told, ModelError::Rejected { .. }), "{told}");
+        let told = told.to_string();
+        assert!(told.contains("does not end") && told.contains("[embeddings] dimension"), "{told}");
+    }
+    let model = embedding_model(&config.embeddings, &config.llm, other.path(), &ledger, None).await;
+    assert_eq!(model.unwrap().unwrap().dimension(), 16_000);
+}
