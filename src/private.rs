@@ -119,6 +119,56 @@ pub(crate) fn is_open_to_all(path: &Path) -> bool {
     }
 }
 
+/// What others than its owner may read or write in a folder.
+#[derive(Debug, Default)]
+pub(crate) struct OpenEntries {
+    /// The folder itself and what lies in it at any depth, with their modes; sorted.
+    pub(crate) entries: Vec<(PathBuf, u32)>,
+    /// Whether there is more in it than was looked at.
+    pub(crate) has_more: bool,
+}
+
+/// What others may read or write in a folder. Of what lies in it so many entries are looked at, those nearest to the top
+/// first; no link is followed, and what cannot be read is passed over.
+///
+/// # Errors
+/// The folder itself cannot be read.
+pub(crate) fn open_to_others(folder: &Path, most_entries: usize) -> io::Result<OpenEntries> {
+    #[cfg(unix)]
+    {
+        use std::collections::VecDeque;
+        use std::os::unix::fs::PermissionsExt;
+        let paths_in = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+            folder.read_dir()?.take(most_entries + 1).map(|entry| Ok(entry?.path())).collect()
+        };
+        let mut entries = Vec::new();
+        let mut note = |path: &Path, known: &std::fs::Metadata| {
+            let mode = known.permissions().mode() & 0o777;
+            if mode & 0o077 != 0 && !known.is_symlink() {
+                entries.push((path.to_owned(), mode));
+            }
+        };
+        note(folder, &folder.symlink_metadata()?);
+        let mut waiting = VecDeque::from(paths_in(folder)?);
+        for _ in 0..most_entries {
+            let Some(path) = waiting.pop_front() else { break };
+            let Ok(known) = path.symlink_metadata() else { continue };
+            note(&path, &known);
+            // more than is looked at need not wait
+            if known.is_dir() && waiting.len() <= most_entries {
+                waiting.extend(paths_in(&path).unwrap_or_default());
+            }
+        }
+        entries.sort();
+        Ok(OpenEntries { entries, has_more: !waiting.is_empty() })
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (folder, most_entries);
+        Ok(OpenEntries::default())
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -136,6 +186,28 @@ mod tests {
     }
 
     #[test]
+    fn what_others_may_read_is_found_at_any_depth_and_not_behind_links() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (data, elsewhere) = (folder.path().join("data"), folder.path().join("elsewhere"));
+        let deep = data.join("uploads/letters");
+        for made in [&deep, &elsewhere] {
+            create_dir_all(made).unwrap();
+            for (name, mode) in [("closed", 0o600), ("open", 0o644)] {
+                write(&made.join(name), "x").unwrap();
+                std::fs::set_permissions(made.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+            }
+        }
+        std::os::unix::fs::symlink(&elsewhere, data.join("link")).unwrap();
+        let found = open_to_others(&data, 5).unwrap();
+        assert_eq!((found.entries, found.has_more), (vec![(deep.join("open"), 0o644)], false));
+        // the two of the data folder and the folder below: what lies there is more
+        let found = open_to_others(&data, 3).unwrap();
+        assert!(found.entries.is_empty() && found.has_more, "{found:?}");
+        assert!(open_to_others(&folder.path().join("missing"), 5).is_err());
+    }
+
+    #[test]
     fn a_link_is_neither_emptied_nor_written_through() {
         let folder = tempfile::tempdir().unwrap();
         let (theirs, link) = (folder.path().join("theirs"), folder.path().join("default.sqlite.lock"));
@@ -147,29 +219,4 @@ mod tests {
         write_named(&link, b"as told").unwrap();
         assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "as told");
     }
-}
-
-/// The folder and the files in it that others than their owner may read or write, with their modes; sorted.
-///
-/// # Errors
-/// The folder cannot be read.
-pub(crate) fn open_to_others(folder: &Path) -> io::Result<Vec<(PathBuf, u32)>> {
-    let mut open = Vec::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mut note = |path: &Path| -> io::Result<()> {
-            let mode = path.symlink_metadata()?.permissions().mode() & 0o777;
-            if mode & 0o077 != 0 && !path.is_symlink() {
-                open.push((path.to_owned(), mode));
-            }
-            Ok(())
-        };
-        note(folder)?;
-        for entry in folder.read_dir()? {
-            note(&entry?.path())?;
-        }
-    }
-    open.sort();
-    Ok(open)
 }

@@ -10,6 +10,11 @@ use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Files and folders of the data folder whose modes are looked at.
+const MOST_ENTRIES: usize = 10_000;
+/// Those that are named where others may read them.
+const MOST_NAMED: usize = 20;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Mend what is found: make it anew from the records, remove orphans, bring the vectors up to the graph
@@ -49,23 +54,35 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     } else {
         tell(&report);
     }
-    warn_of_open(&common.data)?;
+    if common.data.is_dir() {
+        for warning in open_warnings(&common.data)? {
+            talk(&warning);
+        }
+    }
     Ok(if report.sound { ExitCode::SUCCESS } else { ExitCode::from(failure::SOME_FAILED) })
 }
 
 /// What lies in the data folder is documents, and a lock: others should neither read the one nor hold the other.
-fn warn_of_open(data: &Path) -> Result<()> {
-    if !data.is_dir() {
-        return Ok(());
-    }
-    for (path, mode) in private::open_to_others(data)? {
+fn open_warnings(data: &Path) -> Result<Vec<String>> {
+    let open = private::open_to_others(data, MOST_ENTRIES)?;
+    let shown = open.entries.iter().take(MOST_NAMED).map(|(path, mode)| {
         let wanted = if path.is_dir() { 700 } else { 600 };
-        talk(&format!(
+        format!(
             "warning: other users may read or write {} (mode {mode:o}); `chmod {wanted}` closes it",
             path.display()
+        )
+    });
+    let mut warnings: Vec<String> = shown.collect();
+    if let Some(rest) = open.entries.len().checked_sub(MOST_NAMED).filter(|rest| *rest > 0) {
+        warnings.push(format!("warning: and {rest} more; `chmod -R go= {}` closes all", data.display()));
+    }
+    if open.has_more {
+        warnings.push(format!(
+            "warning: {} holds more than {MOST_ENTRIES} entries; whether others may read those behind is not known",
+            data.display()
         ));
     }
-    Ok(())
+    Ok(warnings)
 }
 
 fn tell(report: &Report) {

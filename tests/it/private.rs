@@ -1,13 +1,15 @@
 //! What the program creates is for its owner alone, and `doctor` names what is not.
 
+use crate::by_script::{Endpoint, report};
 use crate::program::Place;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn open_to_others(folder: &Path, found: &mut Vec<PathBuf>) -> usize {
     let mut count = 0;
     for path in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-        if path.metadata().expect("known").permissions().mode() & 0o077 != 0 {
+        if mode(&path) & 0o077 != 0 {
             found.push(path.clone());
         }
         count += 1 + if path.is_dir() { open_to_others(&path, found) } else { 0 };
@@ -15,13 +17,32 @@ fn open_to_others(folder: &Path, found: &mut Vec<PathBuf>) -> usize {
     count
 }
 
-#[test]
-fn what_is_created_is_for_its_owner_alone_and_what_is_open_is_named() {
+fn mode(path: &Path) -> u32 {
+    path.metadata().expect("known").permissions().mode() & 0o777
+}
+
+fn open_up(path: &Path) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644)).expect("opened");
+}
+
+/// A model's reply, which is kept.
+const RECORDS: &str = "(entity<|>Bob<|>person<|>Bob works for Scrooge.<|>NONE)\n(entity<|>Scrooge<|>person<|>A banker.<|>NONE)\n\
+    (relationship<|>Bob<|>Scrooge<|>works for<|>Bob works for Scrooge.<|>5)\n<|COMPLETE|>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_created_is_for_its_owner_alone_and_what_is_open_is_named() {
+    let endpoint = Endpoint::start(|task, _| match task {
+        "extract_graph" => RECORDS.into(),
+        _ => report().into(),
+    })
+    .await;
     let place = Place::new();
     place.write("docs/book.txt", "Bob Cratchit works for Ebenezer Scrooge in London.");
+    place.write("scripted.toml", &endpoint.toml());
     place.json(&["index", "docs"]);
     for arguments in [
-        &["export", "out/lines"][..],
+        &["--config", "scripted.toml", "--workspace", "scripted", "index", "docs"][..],
+        &["export", "out/lines"],
         &["export", "--format", "parquet", "out/parquet"],
         &["export", "--to", "graphrag", "out/graphrag"],
         &["cache"],
@@ -40,13 +61,54 @@ fn what_is_created_is_for_its_owner_alone_and_what_is_open_is_named() {
     let count = ["out", ".graphwright"].map(|name| open_to_others(&place.path().join(name), &mut found));
     assert!(count[0] > 30 && count[1] > 1, "{count:?}");
     assert_eq!(found, Vec::<PathBuf>::new());
+    assert!(place.data().join("llm-cache.sqlite").exists(), "a reply was kept");
     let sound = place.run(&["doctor"]);
     assert!(!sound.stderr.contains("warning"), "{}", sound.stderr);
-    let file = place.data().join("default.sqlite");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("opened");
+    open_up(&place.data().join("default.sqlite"));
+    for number in 10..40 {
+        let name = format!(".graphwright/eval/default/{number}.txt");
+        place.write(&name, "theirs");
+        open_up(&place.path().join(name));
+    }
     let warned = place.run(&["doctor"]);
     assert_eq!(warned.code, Some(0), "{}", warned.stderr);
-    assert!(warned.stderr.contains("default.sqlite (mode 644); `chmod 600` closes it"), "{}", warned.stderr);
+    for told in [
+        "default.sqlite (mode 644); `chmod 600` closes it",
+        "default/10.txt (mode 644)",
+        "more; `chmod -R go= ",
+    ] {
+        assert!(warned.stderr.contains(told), "{told}: {}", warned.stderr);
+    }
+}
+
+/// The same command under a umask that takes away what the owner may write, too.
+fn under_strict_umask(command: &Command) -> Command {
+    let mut strict = Command::new("sh");
+    strict.args(["-c", "umask 0277; exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());
+    strict.current_dir(command.get_current_dir().expect("set"));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => strict.env(name, value),
+            None => strict.env_remove(name),
+        };
+    }
+    strict
+}
+
+#[test]
+fn a_stricter_umask_is_respected() {
+    let place = Place::new();
+    place.write("docs/book.txt", "Bob Cratchit works for Ebenezer Scrooge in London.");
+    place.json(&["index", "docs"]);
+    let run = |arguments: &[&str]| {
+        under_strict_umask(&place.command(arguments)).output().expect("it runs").status.success()
+    };
+    assert!(run(&["--config", "strict.toml", "init"]));
+    assert!(run(&["map", "-o", "strict.svg"]));
+    // nothing can be written into such a folder, but by who may do anything
+    run(&["prompts", "export", "strict"]);
+    let modes = ["strict.toml", "strict.svg", "strict"].map(|name| mode(&place.path().join(name)));
+    assert_eq!(modes, [0o400, 0o400, 0o500]);
 }
 
 #[test]
@@ -128,8 +190,7 @@ fn a_folder_of_data_that_came_with_somebody_elses_project_opens_nothing_of_ours(
     assert_eq!(std::fs::read_to_string(&innocent).expect("read"), "innocent");
     // tokens, as a checkout leaves them
     place.write("theirs/.graphwright/tokens.json", r#"{"tokens": []}"#);
-    let tokens = theirs.join(".graphwright/tokens.json");
-    std::fs::set_permissions(tokens, std::fs::Permissions::from_mode(0o644)).expect("opened");
+    open_up(&theirs.join(".graphwright/tokens.json"));
     let (code, told) = run(&theirs, &["serve", "--listen", "127.0.0.1:0"]);
     assert!(code == Some(2) && told.contains("tokens.json may be read by everybody"), "{told}");
 }
