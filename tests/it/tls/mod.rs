@@ -143,6 +143,23 @@ async fn embeddings_are_reached_over_https_with_an_authority_of_ones_own() {
     assert_eq!(connect(&format!("ca_file = {:?}", certificates.authority)).await.unwrap(), 2);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reranking_model_is_reached_over_https_with_an_authority_of_ones_own() {
+    let certificates = Certificates::signed();
+    let port = server::start(&certificates, Service::Http).await;
+    let ask = async |more: &str| {
+        let text = format!(
+            "[rerank]\nprovider='openai-compatible'\nmodel='m'\nbase_url='https://localhost:{port}/v1'\n{more}"
+        );
+        let config = Config::parse(&text).unwrap();
+        let ledger = Arc::new(Ledger::new(&config.llm.prices, Budget::default()));
+        let model = llm::rerank_model(&config.rerank, &ledger).await.unwrap().unwrap();
+        model.rerank("Who is let in?", &["Nobody.".to_owned()]).await.map_err(|error| error.to_string())
+    };
+    assert_certificate_refused(&ask("").await.unwrap_err(), port, "[rerank]");
+    assert_eq!(ask(&format!("ca_file = {:?}", certificates.authority)).await.unwrap(), [0.5]);
+}
+
 /// Where a server with a certificate is given: the address of its Bolt over TLS, and the authority.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_real_neo4j_is_reached_over_tls() {

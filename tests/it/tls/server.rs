@@ -162,11 +162,11 @@ async fn grpc(mut stream: Stream) -> std::io::Result<()> {
     }
 }
 
-/// Answers as a chat model and as an embedding model at once.
+/// Answers as a chat model, an embedding model and a reranking model at once.
 async fn http(mut stream: Stream) -> std::io::Result<()> {
     let mut request = vec![0; 65_536];
     let mut read = 0;
-    // both requests are short: head and body come in at most a few pieces, and the body ends with `}`
+    // their requests are short: head and body come in at most a few pieces, and the body ends with `}`
     while read == 0 || request[read - 1] != b'}' {
         match stream.read(&mut request[read..]).await? {
             0 => return Ok(()),
@@ -176,6 +176,7 @@ async fn http(mut stream: Stream) -> std::io::Result<()> {
     let body = json!({
         "choices": [{"index": 0, "message": {"role": "assistant", "content": WORDS}, "finish_reason": "stop"}],
         "data": [{"index": 0, "embedding": [3, 4]}],
+        "results": [{"index": 0, "relevance_score": 0.5}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1},
     });
     let body = body.to_string();
