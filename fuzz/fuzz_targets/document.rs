@@ -13,9 +13,9 @@ use graphwright::tokens::Tokens;
 
 include!("check_document.rs");
 
-const ENDINGS: [&str; 20] = [
-    "txt", "md", "html", "csv", "vtt", "srt", "json", "jsonl", "eml", "mbox", "tsv", "xml", "docx", "xlsx", "pptx", "odt",
-    "pdf", "epub", "rtf", "zip",
+const ENDINGS: [&str; 23] = [
+    "txt", "md", "html", "csv", "vtt", "srt", "json", "jsonl", "eml", "mbox", "tsv", "xml", "docx", "xlsx",
+    "pptx", "odt", "pdf", "epub", "rtf", "zip", "ods", "odp", "xls",
 ];
 
 // what a reader of a format panics at is caught and told as a problem: only what passes it by ends the target

@@ -102,8 +102,8 @@ impl<'a> Spellings<'a> {
     /// Those that a text with these words may hold.
     fn among<'s>(&'s self, words: &BTreeSet<&str>) -> impl Iterator<Item = &'s (&'a str, u32)> {
         let few = self.by_second.len() <= words.len();
-        let by_word = self.by_second.iter().filter(|(second, _)| few && words.contains(second.as_str()));
-        let by_text = words.iter().filter(|_| !few).filter_map(|word| self.by_second.get(*word));
+        let by_word = self.by_second.iter().filter(move |(second, _)| few && words.contains(second.as_str()));
+        let by_text = words.iter().filter(move |_| !few).filter_map(|word| self.by_second.get(*word));
         let several = by_word.map(|(_, spellings)| spellings).chain(by_text.collect::<Vec<_>>());
         self.of_one_word.iter().chain(several.flatten())
     }
