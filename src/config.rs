@@ -289,6 +289,46 @@ mod tests {
         assert_eq!(config.graph.password.reveal(), "hunter2");
     }
 
+    /// Every setting that is an address, beside that of the graph.
+    const ADDRESSES: [(&str, &str); 11] = [
+        ("vectors", "url"),
+        ("llm", "base_url"),
+        ("llm.extract", "base_url"),
+        ("llm.summarise", "base_url"),
+        ("llm.report", "base_url"),
+        ("llm.answer", "base_url"),
+        ("llm.judge", "base_url"),
+        ("llm.ocr", "base_url"),
+        ("embeddings", "base_url"),
+        ("rerank", "base_url"),
+        ("serve", "public_url"),
+    ];
+
+    /// How many keys of a stored configuration are called as an address.
+    fn count_addresses(stored: &serde_json::Value) -> usize {
+        let fields = stored.as_object().into_iter().flatten();
+        fields.map(|(key, value)| usize::from(key.ends_with("url")) + count_addresses(value)).sum()
+    }
+
+    #[test]
+    fn no_address_is_stored_with_its_secret() {
+        let written = "https://user:hunter2@h/v1?key=hunter2";
+        let mut text = "[graph]\nurl = 'neo4j://user:hunter2@h'\n".to_owned();
+        for (section, key) in ADDRESSES {
+            text += &format!("[{section}]\n{key} = '{written}'\n");
+        }
+        let config = Config::parse(&text).expect("valid");
+        config.check().expect("addresses may be written so");
+        let stored = serde_json::to_value(&config).expect("JSON");
+        assert_eq!(count_addresses(&stored), ADDRESSES.len() + 1, "an address is not among those tested");
+        let stored = stored.to_string();
+        assert!(!stored.contains("hunter2"), "{stored}");
+        assert_eq!(stored.matches("\"https://h/v1\"").count(), ADDRESSES.len(), "{stored}");
+        assert!(stored.contains("\"neo4j://h\""), "{stored}");
+        // what is used is what was written
+        assert_eq!(config.serve.public_url.as_deref(), Some(written));
+    }
+
     #[test]
     fn fields_of_requests_are_stored_as_fingerprints_that_tell_them_apart() {
         let stored = |value: &str| {

@@ -1,5 +1,6 @@
 //! `[serve]`: what the server lets in, and how much of it at once.
 
+use crate::address;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ pub struct ServeConfig {
     /// Origins of pages elsewhere that may ask, such as `https://chat.example.org`.
     pub allow_origins: Vec<String>,
     /// Address that the server is reached at from outside, for links in answers.
+    #[serde(serialize_with = "crate::address::serialize_option")]
     pub public_url: Option<String>,
     /// Workspaces that are offered where a graph server holds them; those in the data folder are found by themselves.
     pub workspaces: Vec<String>,
@@ -84,20 +86,23 @@ impl ServeConfig {
         for origin in &self.allow_origins {
             let rest = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
             ensure!(
-                rest.is_some_and(|rest| !rest.is_empty() && !rest.contains('/')),
-                "[serve] allow_origins holds {origin:?}; write a scheme and a host, such as https://chat.example.org"
+                rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', '@'])),
+                "[serve] allow_origins holds {:?}; write a scheme and a host, such as https://chat.example.org",
+                address::shown(origin)
             );
         }
         for host in &self.allow_hosts {
             ensure!(
-                !host.is_empty() && !host.contains('/') && !host.contains('*'),
-                "[serve] allow_hosts holds {host:?}; write the name of a host, such as graph.example.org"
+                !host.is_empty() && !host.contains(['/', '*', '?', '#', '@']),
+                "[serve] allow_hosts holds {:?}; write the name of a host, such as graph.example.org",
+                address::shown(host)
             );
         }
         if let Some(url) = &self.public_url {
             ensure!(
                 url.starts_with("https://") || url.starts_with("http://"),
-                "[serve] public_url is {url:?}; it must begin with https:// or http://"
+                "[serve] public_url is {:?}; it must begin with https:// or http://",
+                address::shown(url)
             );
         }
         if let Some(limit) = self.max_cost_per_day {
@@ -124,6 +129,21 @@ mod tests {
         );
         check(ServeConfig { allow_hosts: vec!["*".into()], ..ServeConfig::default() }, "the name of a host");
         check(ServeConfig { public_url: Some("x".into()), ..ServeConfig::default() }, "public_url is \"x\"");
+        // what stands in front of a host may be a password, and is not shown
+        let with_user = || vec!["https://user:hunter2@h".to_owned()];
+        check(
+            ServeConfig { allow_origins: with_user(), ..ServeConfig::default() },
+            "allow_origins holds \"https://h\"",
+        );
+        check(ServeConfig { allow_hosts: with_user(), ..ServeConfig::default() }, "the name of a host");
+        check(
+            ServeConfig { allow_hosts: vec!["user:hunter2@h".into()], ..ServeConfig::default() },
+            "allow_hosts holds \"h\"",
+        );
+        check(
+            ServeConfig { public_url: Some("ftp://user:hunter2@h/x".into()), ..ServeConfig::default() },
+            "public_url is \"ftp://h/x\"",
+        );
         assert!(ServeConfig::default().check().is_ok());
     }
 }
