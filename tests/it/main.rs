@@ -10,6 +10,8 @@
 mod support;
 mod large;
 mod layers;
+#[cfg(unix)]
+mod checks;
 mod statements;
 mod graph_store;
 mod vector_store;
