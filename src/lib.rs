@@ -36,4 +36,5 @@ mod retry;
 mod allocator;
 mod private;
 mod json;
+mod small_file;
 mod sqlite;

@@ -1,6 +1,7 @@
 //! TLS of every connection: one provider of cryptography for the process, authorities of one's own, and what is said
 //! where a certificate does not hold.
 
+use crate::small_file;
 use anyhow::{Context, Result, ensure};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -19,10 +20,10 @@ pub fn install_provider() {
 /// The certificates of a `ca_file`, as PEM, all of them fit to be trusted.
 ///
 /// # Errors
-/// The file cannot be read, holds no certificate, or one that is broken.
+/// The file cannot be read, is longer than 1 MB, holds no certificate, or one that is broken.
 pub fn read_authorities(section: &str, file: &Path) -> Result<Vec<u8>> {
     let name = || format!("{section} ca_file {}", file.display());
-    let text = std::fs::read(file).with_context(|| format!("cannot read {}", name()))?;
+    let text = small_file::read(file).with_context(|| format!("cannot read {}", name()))?;
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(&text) {
         let certificate = certificate.with_context(|| format!("{} is not PEM", name()))?;
@@ -68,6 +69,8 @@ mod tests {
         }
         std::fs::write(&file, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").unwrap();
         assert!(told().contains("broken certificate"), "{}", told());
+        std::fs::write(&file, "-".repeat(1_000_001)).unwrap();
+        assert!(told().contains("cannot read [graph] ca_file") && told().contains("too long"), "{}", told());
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod kept;
 pub use kept::{Trusted, UserTrust};
 
 use crate::config::{Config, PageReading, Secret};
-use crate::{address, llm};
+use crate::{address, llm, small_file};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -121,12 +121,12 @@ pub fn remote_addresses(config: &Config, environment: Environment<'_>) -> BTreeS
     all
 }
 
-/// Reads a configuration file.
+/// Reads a configuration file: a regular one of at most 1 MB, for it may have come with somebody else's project.
 ///
 /// # Errors
-/// It cannot be read.
+/// It cannot be read, is no regular file, or is longer.
 pub fn read_file(path: &Path) -> Result<ConfigFile> {
-    let text = std::fs::read_to_string(path)
+    let text = small_file::read_text(path)
         .with_context(|| format!("cannot read configuration {}", path.display()))?;
     Ok(ConfigFile { path: path.to_owned(), text })
 }
@@ -195,6 +195,26 @@ mod tests {
             ]
         );
         assert!(found("[serve]\npublic_url='http://localhost:1'\n[serve.sources]\nown='./notes'").is_empty());
+    }
+
+    #[test]
+    fn a_configuration_that_is_too_long_or_never_ends_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graphwright.toml");
+        let check = |what: &str| {
+            let error = format!("{:#}", read_file(&path).unwrap_err());
+            let expected = format!("cannot read configuration {}: {what}", path.display());
+            assert!(error.starts_with(&expected) && error.contains("at most 1 MB"), "{error}");
+        };
+        std::fs::write(&path, "#".repeat(1_000_001)).unwrap();
+        check("it is too long");
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(&path).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+            check("it is no regular file");
+        }
+        assert_eq!(read_file(Path::new("/dev/null")).unwrap().text, "", "there is none");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::{Common, failure, print, write_json};
 use crate::private;
 use crate::progress::talk;
 use crate::prompts::{PromptName, Prompts, variables};
+use crate::small_file;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -110,7 +111,7 @@ fn show(common: &Common, folder: Option<&Path>, prompt: PromptName) -> Result<()
     let file = replacing(folder, prompt);
     let text = match &file {
         Some(file) => {
-            std::fs::read_to_string(file).with_context(|| format!("cannot read prompt {}", file.display()))?
+            small_file::read_text(file).with_context(|| format!("cannot read prompt {}", file.display()))?
         }
         None => prompt.source().to_owned(),
     };

@@ -7,6 +7,7 @@ use crate::config::{
     RoleConfig, Secret,
 };
 use crate::domain::fingerprint;
+use crate::small_file;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -516,7 +517,7 @@ fn configured_key(key: &Secret, file: Option<&Path>, environment: Environment<'_
     let Some(file) = file else {
         return Ok(None);
     };
-    let text = std::fs::read_to_string(file)
+    let text = small_file::read_text(file)
         .with_context(|| format!("cannot read api_key_file {}", file.display()))?;
     match text.trim() {
         "" => bail!("api_key_file {} is empty; it should hold the key and nothing else", file.display()),
@@ -654,6 +655,27 @@ mod tests {
         check("[llm]\nprovider='gemini'\nmodel='m'", "GEMINI_API_KEY");
         check("[llm]\nprovider='azure'\nmodel='m'\napi_key='k'", "base_url is empty");
         check("[llm]\nprovider='openai'\nmodel='m'\napi_key='${NOT_SET}'", "${NOT_SET}");
+    }
+
+    #[test]
+    fn a_file_of_a_key_is_small_and_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        let text = format!("[llm]\nprovider='openai'\nmodel='m'\napi_key_file='{}'", file.display());
+        let refused = |expected: &str| {
+            let error = endpoint(&text, ModelRole::Answer).unwrap().ensure_key().unwrap_err().to_string();
+            assert!(error.contains("cannot read api_key_file") && error.contains(expected), "{error}");
+        };
+        std::fs::write(&file, "of-a-file\n").unwrap();
+        assert_eq!(endpoint(&text, ModelRole::Answer).unwrap().key.reveal(), "of-a-file");
+        std::fs::write(&file, "k".repeat(1_000_001)).unwrap();
+        refused("it is too long");
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(&file).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+            refused("it is no regular file");
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub(crate) use variables::variables;
 use crate::domain::fingerprint;
 use crate::language::unbroken;
 use crate::llm::{Message, ModelError, Speaker};
+use crate::small_file;
 use anyhow::{Context, Result, bail};
 use data::{FencedData, PLACE};
 use minijinja::syntax::SyntaxConfig;
@@ -167,8 +168,8 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>> {
         if !known.contains(&name.as_str()) {
             bail!("{} is no prompt of this program; there are {}", path.display(), known.join(", "));
         }
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("cannot read prompt {}", path.display()))?;
+        let text =
+            small_file::read_text(&path).with_context(|| format!("cannot read prompt {}", path.display()))?;
         overrides.insert(name, text);
     }
     Ok(overrides)

@@ -1,7 +1,7 @@
 //! Trust that was given, in the user's folder of configuration: a file for every path, with the hash of what it held.
 
 use super::{ConfigFile, Environment};
-use crate::private;
+use crate::{private, small_file};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -23,7 +23,7 @@ impl Trusted {
 
     /// Whether the file still is what was trusted.
     pub fn is_unchanged(&self) -> bool {
-        std::fs::read(&self.path).is_ok_and(|text| hash(&text) == self.hash)
+        small_file::read(&self.path).is_ok_and(|text| hash(&text) == self.hash)
     }
 }
 

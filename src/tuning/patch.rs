@@ -2,7 +2,7 @@
 
 use super::parts::{Change, Part, at};
 use crate::config::Config;
-use crate::private;
+use crate::{private, small_file};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -164,7 +164,7 @@ fn json(config: &Config) -> Value {
 /// # Errors
 /// A file that cannot be read or is no TOML.
 pub fn texts(proposal: &Proposal) -> Result<(Option<String>, String)> {
-    let before = match std::fs::read_to_string(&proposal.path) {
+    let before = match small_file::read_text(&proposal.path) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => {
@@ -240,7 +240,7 @@ pub fn undo(folder: &Path, path: &Path) -> Result<(PathBuf, Vec<String>)> {
     };
     check_kept(&applied.path, applied.changes.iter().map(|(change, _)| change), path)?;
     let path = applied.path.clone();
-    let now = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let now = small_file::read_text(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut kept = Vec::new();
     if now == applied.after {
         match &applied.before {

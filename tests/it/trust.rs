@@ -80,6 +80,20 @@ fn a_server_lets_nobody_in_by_a_projects_file_alone() {
     assert!(given.stdout.contains("lets pages of https://evil.example ask"), "{}", given.stdout);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_projects_file_that_never_ends_is_refused() {
+    let (place, home) = (Place::new(), tempfile::tempdir().expect("a folder"));
+    std::os::unix::fs::symlink("/dev/zero", place.path().join("graphwright.toml")).expect("linked");
+    for arguments in [&["status"][..], &["trust"][..]] {
+        let refused = run(&place, home.path(), &[], arguments);
+        assert!(!matches!(refused.code, None | Some(0)), "{arguments:?}: {}", refused.stderr);
+        for part in ["cannot read configuration graphwright.toml", "no regular file", "at most 1 MB"] {
+            assert!(refused.stderr.contains(part), "should say {part:?}: {}", refused.stderr);
+        }
+    }
+}
+
 #[test]
 fn a_file_that_is_named_by_a_flag_needs_trust_as_well() {
     let (place, home) = (Place::new(), tempfile::tempdir().expect("a folder"));

@@ -9,6 +9,7 @@ use crate::library::testing::{self, Figures, Part, Ranked, TestQuestion, TestRep
 use crate::private;
 use crate::progress::talk;
 use crate::services::Services;
+use crate::small_file;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -268,7 +269,12 @@ pub(super) async fn tune(
 
 /// Sets `accept` in `[qa]` of a configuration file; all else in it stays as it is.
 fn write_accept(path: &Path, accept: f64, suggest: f64) -> Result<()> {
-    let text = if path.exists() { read_file(path)? } else { String::new() };
+    let text = if path.exists() {
+        small_file::read_text(path)
+            .with_context(|| format!("cannot read configuration {}", path.display()))?
+    } else {
+        String::new()
+    };
     let changed = with_accept(&text, accept, suggest)
         .with_context(|| format!("cannot set [qa] accept in {}", path.display()))?;
     crate::config::Config::parse(&changed).and_then(|config| config.check()).with_context(|| {

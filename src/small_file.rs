@@ -1,0 +1,80 @@
+//! Files of settings and keys: small, and read whole. One that came with somebody else's project may be a link to a device
+//! that never ends.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Most bytes of such a file.
+const MOST_BYTES: u64 = 1_000_000;
+/// What people name where they want none: it is as an empty file.
+const NO_FILE: &str = "/dev/null";
+
+/// The bytes of a regular file of at most 1 MB.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or is longer.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path == Path::new(NO_FILE) {
+        return Ok(Vec::new());
+    }
+    // asked before it is opened: opening a pipe waits for whoever writes into it
+    if !path.metadata()?.is_file() {
+        return Err(refused("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(refused("it is too long"));
+    }
+    Ok(bytes)
+}
+
+/// The same of a text.
+///
+/// # Errors
+/// As [`read`]; it is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+fn refused(what: &str) -> io::Error {
+    io::Error::other(format!("{what}; a file of at most {} MB was wanted", MOST_BYTES / 1_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(path: &Path) -> String {
+        read_text(path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_too_long_or_no_file_is_refused_and_says_what_was_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings");
+        assert_eq!(read(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        std::fs::write(&path, vec![b'a'; 1_000_000]).unwrap();
+        assert_eq!(read_text(&path).unwrap().len(), 1_000_000);
+        std::fs::write(&path, vec![b'a'; 1_000_001]).unwrap();
+        assert_eq!(told(&path), "it is too long; a file of at most 1 MB was wanted");
+        std::fs::write(&path, [0xff]).unwrap();
+        assert_eq!(read_text(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(told(folder.path()), "it is no regular file; a file of at most 1 MB was wanted");
+        assert!(read(Path::new(NO_FILE)).unwrap().is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_to_a_file_and_not_to_a_device_that_never_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::fs::write(folder.path().join("theirs"), "key").unwrap();
+        std::os::unix::fs::symlink("theirs", &link).unwrap();
+        assert_eq!(read_text(&link).unwrap(), "key");
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        assert_eq!(told(&link), "it is no regular file; a file of at most 1 MB was wanted");
+    }
+}
