@@ -277,6 +277,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_schema_asks_for_is_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ReplyCache::open(folder.path(), 1).unwrap();
+        let trusted = cache.lock().query_row("PRAGMA trusted_schema", [], |row| row.get::<_, bool>(0));
+        assert!(!trusted.unwrap());
+    }
+
+    #[test]
     fn what_was_used_lately_stays_when_the_old_is_cleared() {
         let folder = tempfile::tempdir().unwrap();
         let cache = ReplyCache::open(folder.path(), 1).unwrap();

@@ -629,6 +629,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_schema_asks_for_is_not_trusted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = KeptFile::open(folder.path()).expect("opened");
+        let trusted = kept.connection().query_row("PRAGMA trusted_schema", [], |row| row.get::<_, bool>(0));
+        assert!(!trusted.expect("told"));
+    }
+
+    #[test]
     fn what_rests_on_a_document_goes_with_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let kept = KeptFile::open(folder.path()).expect("opened");
