@@ -1,9 +1,12 @@
 //! `[limits]`: each is met by a file that goes beyond it, is named with its key, and holds nothing else up. And archives,
 //! books and office documents that were made to do harm.
 
+use crate::graphrag_import::write_tables;
 use crate::program::Place;
 use graphwright::config::{Config, LimitsConfig};
+use graphwright::exchange::parquet_rows::{ColumnKind, ParquetTable};
 use graphwright::index::documents::{self, ReadOptions, Reading, SourceFile};
+use serde_json::json;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 use zip::CompressionMethod;
@@ -230,6 +233,67 @@ fn large_files_are_read_in_a_process_that_may_end_and_their_neighbours_stay() {
     let run = place.run(&["index", "docs", "--json"]);
     assert_eq!(run.code, Some(4), "{}", run.stderr);
     assert!(run.stdout.contains("[limits] reader_s"), "{}", run.stdout);
+}
+
+/// Imports with the smallest `table_mb`, which is refused by name, and then as it is by default.
+fn assert_held_by_table_mb(place: &Place, arguments: &[&str], told: &str) {
+    place.write("graphwright.toml", "[limits]\ntable_mb = 1\n");
+    let run = place.run(arguments);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains(told) && run.stderr.contains("raise [limits] table_mb"), "{}", run.stderr);
+    place.remove("graphwright.toml");
+    // an import wants an empty workspace: nothing of it was written
+    assert_eq!(place.json(arguments)["documents"], 2);
+}
+
+#[test]
+fn a_table_that_unpacks_to_much_is_not_imported() {
+    let place = Place::new();
+    let folder = place.path().join("tables");
+    std::fs::create_dir(&folder).expect("a folder");
+    write_tables(&folder, false);
+    // a column that nobody reads: one text, which its dictionary holds once, five thousand times in a list
+    let path = folder.join("documents.parquet");
+    let mut table = ParquetTable::create(
+        &path,
+        &[
+            ("id", ColumnKind::Text),
+            ("title", ColumnKind::Text),
+            ("text_unit_ids", ColumnKind::Texts),
+            ("notes", ColumnKind::Texts),
+        ],
+    )
+    .expect("a table");
+    let notes = vec!["snow ".repeat(200); 5_000];
+    table
+        .push(&json!({"id": "d1", "title": "carol.txt", "text_unit_ids": ["u1"], "notes": notes}))
+        .expect("written");
+    table.push(&json!({"id": "d2", "title": "letter.txt", "text_unit_ids": ["u2"]})).expect("written");
+    table.end().expect("closed");
+    assert!(path.metadata().expect("a file").len() < 10_000);
+    let told = "documents.parquet: column \"notes.list.item\" would unpack to 4 MB";
+    assert_held_by_table_mb(&place, &["import", "--from", "graphrag", "tables"], told);
+}
+
+#[test]
+fn a_row_of_an_export_that_is_too_long_is_not_imported() {
+    let place = Place::new();
+    place.write("docs/a.txt", "Ebenezer Scrooge lives in London.\n");
+    place.write("docs/b.txt", "Bob Cratchit works for Ebenezer Scrooge.\n");
+    place.json(&["index", "docs"]);
+    place.json(&["export", "backup"]);
+    // by somebody who puts the right hash into the manifest
+    let [table, manifest] =
+        ["documents.jsonl", "manifest.json"].map(|name| place.path().join("backup").join(name));
+    let text = std::fs::read_to_string(&table).expect("a file");
+    let padded = text.replacen('\n', &format!("{}\n", " ".repeat(1 << 20)), 1);
+    std::fs::write(&table, &padded).expect("written");
+    let text = std::fs::read_to_string(&manifest).expect("a file");
+    let mut changed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    changed["tables"]["documents"]["blake3"] = blake3::hash(padded.as_bytes()).to_hex().to_string().into();
+    std::fs::write(&manifest, changed.to_string()).expect("written");
+    let told = "documents.jsonl: a line is longer than 1 MB";
+    assert_held_by_table_mb(&place, &["--data", "elsewhere", "import", "backup"], told);
 }
 
 #[test]
