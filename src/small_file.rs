@@ -7,25 +7,17 @@ use std::path::Path;
 
 /// Most bytes of such a file.
 const MOST_BYTES: u64 = 1_000_000;
-/// What people name where they want none: it is as an empty file.
-const NO_FILE: &str = "/dev/null";
 
-/// The bytes of a regular file of at most 1 MB.
+/// The bytes of a file, or of what comes through a pipe, where they are at most 1 MB.
 ///
 /// # Errors
-/// It cannot be read, is no regular file, or is longer.
+/// It cannot be read, or is longer.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path == Path::new(NO_FILE) {
-        return Ok(Vec::new());
-    }
-    // asked before it is opened: opening a pipe waits for whoever writes into it
-    if !path.metadata()?.is_file() {
-        return Err(refused("it is no regular file"));
-    }
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(refused("it is too long"));
+        let most = MOST_BYTES / 1_000_000;
+        return Err(io::Error::other(format!("it is too long; a file of at most {most} MB was wanted")));
     }
     Ok(bytes)
 }
@@ -38,10 +30,6 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-fn refused(what: &str) -> io::Error {
-    io::Error::other(format!("{what}; a file of at most {} MB was wanted", MOST_BYTES / 1_000_000))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_no_file_is_refused_and_says_what_was_wanted() {
+    fn what_is_too_long_is_refused_and_says_what_was_wanted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings");
         assert_eq!(read(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
@@ -61,13 +49,12 @@ mod tests {
         assert_eq!(told(&path), "it is too long; a file of at most 1 MB was wanted");
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(read_text(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
-        assert_eq!(told(folder.path()), "it is no regular file; a file of at most 1 MB was wanted");
-        assert!(read(Path::new(NO_FILE)).unwrap().is_empty());
+        assert!(read(folder.path()).is_err());
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_followed_to_a_file_and_not_to_a_device_that_never_ends() {
+    fn a_link_is_followed_and_a_device_that_never_ends_is_not_read_to_its_end() {
         let folder = tempfile::tempdir().unwrap();
         let link = folder.path().join("link");
         std::fs::write(folder.path().join("theirs"), "key").unwrap();
@@ -75,6 +62,6 @@ mod tests {
         assert_eq!(read_text(&link).unwrap(), "key");
         std::fs::remove_file(&link).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
-        assert_eq!(told(&link), "it is no regular file; a file of at most 1 MB was wanted");
+        assert_eq!(told(&link), "it is too long; a file of at most 1 MB was wanted");
     }
 }

@@ -121,10 +121,10 @@ pub fn remote_addresses(config: &Config, environment: Environment<'_>) -> BTreeS
     all
 }
 
-/// Reads a configuration file: a regular one of at most 1 MB, for it may have come with somebody else's project.
+/// Reads a configuration file of at most 1 MB, for it may have come with somebody else's project.
 ///
 /// # Errors
-/// It cannot be read, is no regular file, or is longer.
+/// It cannot be read, or is longer.
 pub fn read_file(path: &Path) -> Result<ConfigFile> {
     let text = small_file::read_text(path)
         .with_context(|| format!("cannot read configuration {}", path.display()))?;
@@ -212,7 +212,7 @@ mod tests {
         {
             std::fs::remove_file(&path).unwrap();
             std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
-            check("it is no regular file");
+            check("it is too long");
         }
         assert_eq!(read_file(Path::new("/dev/null")).unwrap().text, "", "there is none");
     }

@@ -674,7 +674,7 @@ mod tests {
         {
             std::fs::remove_file(&file).unwrap();
             std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
-            refused("it is no regular file");
+            refused("it is too long");
         }
     }
 

@@ -99,13 +99,12 @@ struct UnitCount {
 impl RunReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
         let (known, changes) = self.known.state();
-        let state = match known {
-            Some(state) => state,
-            None => {
-                let state = self.read_state().await?;
-                self.known.keep(&state, changes);
-                state
-            }
+        let state = if let Some(state) = known {
+            state
+        } else {
+            let state = self.read_state().await?;
+            self.known.keep(&state, changes);
+            state
         };
         Ok(WorkspaceState { generation: self.pinned.unwrap_or(state.generation), ..state })
     }
