@@ -129,7 +129,7 @@ impl Connection {
     }
 
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
-        let traced = Traced::begin(&query);
+        let traced = Traced::of(query.query());
         let failed = |error| fault::from_driver(&self.service, error);
         self.sockets.send_at_once();
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
@@ -137,7 +137,9 @@ impl Connection {
         while let Some(row) = stream.next().await.map_err(failed)? {
             rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &error))?);
         }
-        traced.end(rows.len());
+        if let Some((ms, statement)) = traced.end() {
+            tracing::trace!(rows = rows.len(), ms, statement);
+        }
         Ok(rows)
     }
 
@@ -256,13 +258,13 @@ impl Transaction<'_> {
     /// Runs a statement without `RETURN`.
     pub(super) async fn run(&mut self, query: Query) -> StoreResult<()> {
         let connection = self.connection;
-        let traced = Traced::begin(&query);
+        let traced = Traced::of(query.query());
         let transaction = self.inner()?;
         let run = async {
             transaction.run(query).await.map_err(|error| fault::from_driver(&connection.service, error))
         };
         connection.limited(run.boxed()).await?;
-        traced.end(0);
+        traced.end_written();
         Ok(())
     }
 
@@ -270,7 +272,7 @@ impl Transaction<'_> {
     pub(super) async fn rows<T: DeserializeOwned + Send>(&mut self, query: Query) -> StoreResult<Vec<T>> {
         let connection = self.connection;
         let failed = |error| fault::from_driver(&connection.service, error);
-        let traced = Traced::begin(&query);
+        let traced = Traced::of(query.query());
         let transaction = self.inner()?;
         let read = async {
             let mut stream = transaction.execute(query).await.map_err(failed)?;
@@ -278,7 +280,7 @@ impl Transaction<'_> {
             while let Some(row) = stream.next(&mut *transaction).await.map_err(failed)? {
                 rows.push(row.to_strict().map_err(|error| fault::from_row(&connection.service, &error))?);
             }
-            traced.end(rows.len());
+            traced.end_written();
             Ok(rows)
         };
         connection.limited(read.boxed()).await
@@ -340,7 +342,7 @@ impl Transaction<'_> {
             transaction.commit().await.map_err(|error| fault::from_driver(&connection.service, error))
         };
         connection.limited(commit.boxed()).await?;
-        traced.end(0);
+        traced.end_written();
         Ok(())
     }
 
@@ -376,17 +378,19 @@ impl Drop for Transaction<'_> {
 struct Traced(Option<(String, Instant)>);
 
 impl Traced {
-    fn begin(query: &Query) -> Self {
-        Self::of(query.query())
-    }
-
     fn of(statement: &str) -> Self {
         Self(tracing::enabled!(tracing::Level::TRACE).then(|| (shown(statement), Instant::now())))
     }
 
-    fn end(self, rows: usize) {
-        if let Some((statement, begun)) = self.0 {
-            tracing::trace!(rows, ms = format!("{:.1}", begun.elapsed().as_secs_f64() * 1000.0), statement);
+    /// Milliseconds that it took, and the statement.
+    fn end(self) -> Option<(String, String)> {
+        self.0.map(|(statement, begun)| (format!("{:.1}", begun.elapsed().as_secs_f64() * 1000.0), statement))
+    }
+
+    /// As the logs show what stands in a transaction: under a name of its own, for whoever counts what is read.
+    fn end_written(self) {
+        if let Some((ms, in_transaction)) = self.end() {
+            tracing::trace!(ms, in_transaction);
         }
     }
 }

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    const LONG: Duration = Duration::from_secs(3600);
+    const LONG: Duration = Duration::from_hours(1);
 
     fn state(generation: u64) -> WorkspaceState {
         WorkspaceState { generation, ..WorkspaceState::default() }

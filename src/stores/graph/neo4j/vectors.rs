@@ -59,6 +59,7 @@ const NODES_PER_TRANSACTION: usize = 5_000;
 const VECTORS_PER_TRANSACTION: usize = 500;
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "a column for each kind")]
 struct VectorWork {
     text_units: bool,
     entities: bool,
