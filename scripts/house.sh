@@ -12,6 +12,11 @@ python3 - "$sources" <<'PYTHON'
 import collections, glob, os, re, sys
 
 root = sys.argv[1]
+# comments behind code, texts (raw ones as well), characters: a quote in one of them opens nothing
+QUOTED = re.compile(
+    r'''//[^\n]*|\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|\x27(?:\\u\{[^}]*\}|\\x..|\\.|[^\x27\\\n])\x27''',
+    re.S,
+)
 
 
 def source(path):
@@ -21,7 +26,7 @@ def source(path):
         return ""
     text = text.split("\n#[cfg(test)]\nmod tests {")[0]
     text = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("//"))
-    return re.sub(r'"(\\.|[^"\\])*"', '""', text)
+    return QUOTED.sub(lambda found: "" if found.group().startswith("//") else '""', text)
 
 
 files = {os.path.relpath(p, root): source(p) for p in sorted(glob.glob(root + "/**/*.rs", recursive=True))}
@@ -137,7 +142,7 @@ long = [
 types = collections.Counter(
     name
     for text in files.values()
-    for name in re.findall(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|type) (\w+)[^=\n]*$", text, re.M)
+    for name in re.findall(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait) (\w+)[^=\n]*$", text, re.M)
 )
 twice = sorted(name for name, count in types.items() if count > 1)
 same = sum(len(re.findall(r"\blet (?:mut )?(\w+) = \1\(", text)) for text in files.values())
