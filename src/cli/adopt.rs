@@ -59,7 +59,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         if common.json {
             write_json(&plan)?;
         } else {
-            tell(&graph, &plan);
+            print_plan(&graph, &plan);
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -75,7 +75,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if !common.json {
         talk(&format!("adopted as {name}; `graphwright adopt --undo {name}` gives it up"));
     }
-    index_report::told(common, &report)
+    index_report::report_run(common, &report)
 }
 
 async fn undo(common: &Common, name: &str) -> Result<ExitCode> {
@@ -87,7 +87,7 @@ async fn undo(common: &Common, name: &str) -> Result<ExitCode> {
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index_report::told(common, &report)
+    index_report::report_run(common, &report)
 }
 
 /// The graph that the arguments ask for.
@@ -122,7 +122,7 @@ fn wanted(config: &Config, arguments: &Arguments) -> Result<AdoptedGraph> {
     })
 }
 
-fn tell(graph: &AdoptedGraph, plan: &AdoptionPlan) {
+fn print_plan(graph: &AdoptedGraph, plan: &AdoptionPlan) {
     for example in &plan.examples {
         print::line(&example.key);
         for place in &example.places {

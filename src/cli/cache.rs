@@ -11,11 +11,11 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CacheCommand>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum CacheCommand {
     /// How many replies are kept, and how large they are (default)
     Status,
     /// Forget replies; whatever needs them again is paid for again
@@ -53,8 +53,8 @@ pub(super) struct Forgotten {
 pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let config = common.config()?;
     let cache = ReplyCache::open(&common.data, config.llm.cache_limit_mb)?;
-    match arguments.command.as_ref().unwrap_or(&Command::Status) {
-        Command::Status => {
+    match arguments.command.as_ref().unwrap_or(&CacheCommand::Status) {
+        CacheCommand::Status => {
             let (replies, bytes) = cache.size()?;
             let file_bytes = cache.file_bytes();
             if common.json {
@@ -72,7 +72,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
                 ));
             }
         }
-        Command::Clear { older_than } => {
+        CacheCommand::Clear { older_than } => {
             let forgotten = cache.clear(older_than.unwrap_or_default())?;
             if common.json {
                 write_json(&Forgotten { forgotten })?;

@@ -9,18 +9,18 @@ pub(super) const SCHEMA: &str = include_str!("graphwright.schema.json");
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: ConfigAction,
 }
 
 #[derive(Clone, Copy, Debug, clap::Subcommand)]
-enum Action {
+enum ConfigAction {
     /// Print the JSON schema of graphwright.toml, for editors that complete and check it
     Schema,
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.action {
-        Action::Schema => print::raw(SCHEMA.trim_end()),
+        ConfigAction::Schema => print::raw(SCHEMA.trim_end()),
     }
     ExitCode::SUCCESS
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 ///
 /// # Errors
 /// Where this program or the data lies cannot be found out.
-pub(super) fn tell(common: &Common) -> Result<()> {
+pub(super) fn print_connections(common: &Common) -> Result<()> {
     let program = std::env::current_exe().context("while looking where this program lies")?;
     let data = std::path::absolute(&common.data).context("while looking where the data lies")?;
     let server = json!({

@@ -48,7 +48,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };
     let result = run::index(&services, &request, &common.progress()).await;
     services.graph.unlock_writer().await?;
-    index_report::tell(&result?);
+    index_report::print_summary(&result?);
     if arguments.serve {
         drop(services);
         let settings = ServeSettings {

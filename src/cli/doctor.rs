@@ -52,7 +52,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if common.json {
         write_json(&report)?;
     } else {
-        tell(&report);
+        print_report(&report);
     }
     if common.data.is_dir() {
         for warning in open_warnings(&common.data)? {
@@ -85,7 +85,7 @@ fn open_warnings(data: &Path) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-fn tell(report: &Report) {
+fn print_report(report: &Report) {
     if let Some(before) = &report.mended {
         for finding in before.findings.iter().filter(|finding| finding.found > 0) {
             print::line(&format!("mended   {:32} {}", finding.check, finding.found));

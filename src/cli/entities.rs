@@ -32,14 +32,14 @@ const CLAIMS_PRINTED: usize = 20;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: EntitiesAction,
     /// Of an edit: only say what it would change and ask of models, and what that would cost
     #[arg(long, global = true)]
     dry_run: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Action {
+enum EntitiesAction {
     /// Entities, those of most text units first
     List {
         /// Only those of this type
@@ -110,10 +110,10 @@ enum Action {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.action {
-        Action::List { kind, limit } => list(common, kind.as_deref(), *limit).await,
-        Action::Show { name } => Box::pin(show(common, name)).await,
-        Action::Duplicates { limit } => duplicates(common, *limit).await,
-        Action::Edits => edits(common).await,
+        EntitiesAction::List { kind, limit } => list(common, kind.as_deref(), *limit).await,
+        EntitiesAction::Show { name } => Box::pin(show(common, name)).await,
+        EntitiesAction::Duplicates { limit } => duplicates(common, *limit).await,
+        EntitiesAction::Edits => edits(common).await,
         change if arguments.dry_run => Box::pin(foretell(common, change)).await,
         change => Box::pin(edit(common, change)).await,
     }
@@ -244,7 +244,7 @@ impl ToldClaim {
 
 async fn show(common: &Common, name: &str) -> Result<ExitCode> {
     let services = common.look().await?;
-    let (key, entity) = known(&services, name).await?;
+    let (key, entity) = find_entity(&services, name).await?;
     let mut merges = Vec::new();
     if !entity.aliases.is_empty() {
         let (all, _) = resolution::duplicates(&services, 0).await?;
@@ -407,7 +407,7 @@ pub(super) struct ForetoldEdit {
 }
 
 /// Says what an edit would do; nothing is asked or written.
-async fn foretell(common: &Common, action: &Action) -> Result<ExitCode> {
+async fn foretell(common: &Common, action: &EntitiesAction) -> Result<ExitCode> {
     let config = common.config()?;
     let has_model = config.llm.provider != Provider::None;
     let (edit, undone, preview) = {
@@ -445,7 +445,7 @@ async fn foretell(common: &Common, action: &Action) -> Result<ExitCode> {
 }
 
 /// Makes or undoes an edit, then brings the graph up to it.
-async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
+async fn edit(common: &Common, action: &EntitiesAction) -> Result<ExitCode> {
     let services = common.open_to_change().await?;
     let progress = common.progress_until_interrupted();
     let work = async {
@@ -473,17 +473,20 @@ async fn edit(common: &Common, action: &Action) -> Result<ExitCode> {
 }
 
 /// The edit that an action asks for, and whether it is to be taken back.
-async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
+async fn wanted(services: &Services, action: &EntitiesAction) -> Result<(Edit, bool)> {
     let wish = match action {
-        Action::Undo { id } => return Ok((editing::find(&services.graph.edits().await?, id)?, true)),
-        Action::Rename { name, to } => EditWish::Rename { name: name.clone(), to: to.clone() },
-        Action::Merge { names, into } => EditWish::Merge { names: names.clone(), into: into.clone() },
-        Action::Split { name, from } => EditWish::Split { name: name.clone(), from: from.clone() },
-        Action::Delete { name } => EditWish::Delete { name: name.clone() },
-        Action::Pin { name, property, value } => {
+        EntitiesAction::Undo { id } => return Ok((editing::find(&services.graph.edits().await?, id)?, true)),
+        EntitiesAction::Rename { name, to } => EditWish::Rename { name: name.clone(), to: to.clone() },
+        EntitiesAction::Merge { names, into } => EditWish::Merge { names: names.clone(), into: into.clone() },
+        EntitiesAction::Split { name, from } => EditWish::Split { name: name.clone(), from: from.clone() },
+        EntitiesAction::Delete { name } => EditWish::Delete { name: name.clone() },
+        EntitiesAction::Pin { name, property, value } => {
             EditWish::Pin { name: name.clone(), property: property.clone(), value: value.clone() }
         }
-        Action::List { .. } | Action::Show { .. } | Action::Duplicates { .. } | Action::Edits => {
+        EntitiesAction::List { .. }
+        | EntitiesAction::Show { .. }
+        | EntitiesAction::Duplicates { .. }
+        | EntitiesAction::Edits => {
             bail!("not an edit");
         }
     };
@@ -492,7 +495,7 @@ async fn wanted(services: &Services, action: &Action) -> Result<(Edit, bool)> {
 }
 
 /// The key and the entity that a name stands for.
-async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
+async fn find_entity(services: &Services, name: &str) -> Result<(String, Entity)> {
     editing::known(services, name).await
 }
 

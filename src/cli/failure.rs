@@ -90,9 +90,9 @@ impl Fault {
 pub(super) fn exit(error: &anyhow::Error, shown: ErrorStyle) -> ExitCode {
     let code = code(error);
     if shown.json {
-        write_fault(Fault::new(&told(error), code));
+        write_fault(Fault::new(&message(error), code));
     } else {
-        talk(&format!("error: {}", told(error)));
+        talk(&format!("error: {}", message(error)));
     }
     if shown.verbose {
         for cause in error.chain().skip(1) {
@@ -103,7 +103,7 @@ pub(super) fn exit(error: &anyhow::Error, shown: ErrorStyle) -> ExitCode {
 }
 
 /// The error and its causes in a line, none twice.
-fn told(error: &anyhow::Error) -> String {
+fn message(error: &anyhow::Error) -> String {
     let mut told = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn what_went_wrong_and_what_to_do_stand_apart() {
         let error = wrong(anyhow!("--level 9: there are levels 0 to 2; give one of these"));
-        let fault = Fault::new(&told(&error), code(&error));
+        let fault = Fault::new(&message(&error), code(&error));
         let expected = Fault {
             code: "usage",
             message: "--level 9: there are levels 0 to 2".into(),
@@ -192,7 +192,7 @@ mod tests {
         let reason = "connection refused".to_owned();
         let error = anyhow::Error::new(StoreError::Unreachable { service: "Qdrant".into(), reason })
             .context("while reading");
-        let fault = Fault::new(&told(&error), code(&error));
+        let fault = Fault::new(&message(&error), code(&error));
         assert_eq!((fault.code, fault.exit_code, fault.hint), ("unreachable", 3, None));
         assert_eq!(fault.message, "while reading: cannot reach Qdrant: connection refused");
     }

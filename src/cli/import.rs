@@ -50,7 +50,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         result => {
             match (&result?, common.json) {
                 (Imported::Graphrag(report), true) => write_json(report)?,
-                (Imported::Graphrag(report), false) => tell(report),
+                (Imported::Graphrag(report), false) => print_report(report),
                 (Imported::Export(report), true) => write_json(report)?,
                 (Imported::Export(report), false) => tell_restored(report),
             }
@@ -117,7 +117,7 @@ pub(super) fn is_writer(access: Access) -> bool {
     matches!(access, Access::Write | Access::Rebuild)
 }
 
-fn tell(report: &ImportReport) {
+fn print_report(report: &ImportReport) {
     for note in &report.notes {
         talk(&format!("note: {note}"));
     }

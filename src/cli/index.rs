@@ -166,7 +166,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index_report::told(common, &report)
+    index_report::report_run(common, &report)
 }
 
 /// What is wrong with paths none of which exists; told before a store is made for them.

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 
 /// Tells what a run did. Returns how the program ends: 4 where something was passed over or failed, 130 where the run
 /// was stopped.
-pub(super) fn told(common: &Common, report: &IndexReport) -> Result<ExitCode> {
+pub(super) fn report_run(common: &Common, report: &IndexReport) -> Result<ExitCode> {
     if common.json {
         write_json(report)?;
     } else {
-        tell(report);
+        print_summary(report);
     }
     Ok(exit_code(report))
 }
@@ -47,7 +47,7 @@ pub(super) fn each_once(problems: &[String]) -> Vec<String> {
 }
 
 /// Tells people what a run did.
-pub(super) fn tell(report: &IndexReport) {
+pub(super) fn print_summary(report: &IndexReport) {
     if let Some(line) = without_text(report.pages_without_text, report.pages) {
         talk(&line);
     }

@@ -18,13 +18,13 @@ pub(super) async fn run(common: &Common, config: Config) -> Result<ExitCode> {
     if common.json {
         write_json_rows(&steps)?;
     } else {
-        tell(&steps);
+        print_lines(&steps);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A line of text for each line of communities: those that changed last first, then the largest.
-fn tell(steps: &[LineageStep]) {
+fn print_lines(steps: &[LineageStep]) {
     let titles: BTreeMap<&Id, &str> = steps.iter().map(|step| (&step.lineage, step.title.as_str())).collect();
     let mut lines: Vec<&[LineageStep]> = steps.chunk_by(|a, b| a.lineage == b.lineage).collect();
     lines.sort_by_key(|line| {

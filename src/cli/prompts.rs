@@ -13,11 +13,11 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<PromptsCommand>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum PromptsCommand {
     /// All prompts with their variables, and which are replaced by a file of yours (default)
     List,
     /// The text of one prompt, as it is used
@@ -76,10 +76,10 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let folder = common.config()?.llm.prompts;
     // what is wrong with a file of the user's is said before anything is shown
     Prompts::load(folder.as_deref()).map_err(failure::wrong)?;
-    match arguments.command.as_ref().unwrap_or(&Command::List) {
-        Command::List => list(common, folder.as_deref())?,
-        Command::Show { name } => show(common, folder.as_deref(), *name)?,
-        Command::Export { folder, force } => export(folder, *force)?,
+    match arguments.command.as_ref().unwrap_or(&PromptsCommand::List) {
+        PromptsCommand::List => list(common, folder.as_deref())?,
+        PromptsCommand::Show { name } => show(common, folder.as_deref(), *name)?,
+        PromptsCommand::Export { folder, force } => export(folder, *force)?,
     }
     Ok(ExitCode::SUCCESS)
 }

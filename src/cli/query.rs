@@ -224,13 +224,13 @@ async fn answer_each(
             Ok(answer) => {
                 missed += usize::from(!answer.found.0);
                 if common.json {
-                    write_json(&Answered { question, answer: Some(&answer), error: None })?;
+                    write_json(&BatchAnswer { question, answer: Some(&answer), error: None })?;
                 }
             }
             Err(error) => {
                 failed += 1;
                 if common.json {
-                    write_json(&Answered { question, answer: None, error: Some(format!("{error:#}")) })?;
+                    write_json(&BatchAnswer { question, answer: None, error: Some(format!("{error:#}")) })?;
                 } else {
                     talk(&format!("{question}: {error:#}"));
                 }
@@ -249,7 +249,7 @@ async fn answer_each(
 
 /// One question of `--file`.
 #[derive(Serialize)]
-struct Answered<'a> {
+struct BatchAnswer<'a> {
     question: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<&'a Answer>,

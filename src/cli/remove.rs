@@ -26,7 +26,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index_report::told(common, &report)
+    index_report::report_run(common, &report)
 }
 
 /// The documents that the arguments name; each argument must name at least one.

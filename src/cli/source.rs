@@ -95,7 +95,7 @@ fn file(common: &Common) -> PathBuf {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let cited = match arguments.source.parse::<usize>() {
-        Ok(number) => Some(kept(common, number)?),
+        Ok(number) => Some(source_of_last_answer(common, number)?),
         Err(_) => None,
     };
     let id = cited
@@ -227,7 +227,7 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
-fn kept(common: &Common, number: usize) -> Result<SourceSentence> {
+fn source_of_last_answer(common: &Common, number: usize) -> Result<SourceSentence> {
     let path = file(common);
     let Ok(text) = std::fs::read_to_string(&path) else {
         return Err(failure::wrong(anyhow!(

@@ -99,7 +99,7 @@ async fn adopted(services: &Services, settings: &BTreeMap<String, String>) -> Re
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     if arguments.connect {
-        super::connect::tell(common)?;
+        super::connect::print_connections(common)?;
         return Ok(ExitCode::SUCCESS);
     }
     let services = common.look().await?;
@@ -155,7 +155,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if common.json {
         write_json(&status)?;
     } else {
-        tell(&status);
+        print_status(&status);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -172,7 +172,7 @@ fn gleaning(status: &Status) -> Option<String> {
     Some(format!("gleaning       {records} records from {calls} calls, {tokens} tokens"))
 }
 
-fn tell(status: &Status) {
+fn print_status(status: &Status) {
     let counts = &status.counts;
     print::line(&format!("workspace      {} (generation {})", status.workspace, status.generation));
     print::line(&format!("graph          {}", status.graph));

@@ -57,7 +57,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
-    index_report::told(common, &report)
+    index_report::report_run(common, &report)
 }
 
 /// What a sync would do, and ask of models.
@@ -79,7 +79,7 @@ async fn plan(common: &Common, request: &SyncRequest) -> Result<ExitCode> {
     if common.json {
         write_json(&rehearsed)?;
     } else {
-        tell(&rehearsed.plan);
+        print_plan(&rehearsed.plan);
         for line in rehearsed.estimate.iter().flat_map(index::estimated) {
             talk(&line);
         }
@@ -112,7 +112,7 @@ async fn estimated(
     Ok(Some(Estimate { problems: Vec::new(), notes: Vec::new(), ..estimate }))
 }
 
-fn tell(plan: &SyncPlan) {
+fn print_plan(plan: &SyncPlan) {
     for (mark, keys) in [("+", &plan.new), ("~", &plan.changed), ("-", &plan.gone)] {
         for key in keys {
             print::line(&format!("{mark} {key}"));

@@ -14,11 +14,11 @@ pub(super) struct Arguments {
     #[arg(long, global = true, value_name = "FILE", value_parser = super::project::expand_home)]
     tokens: Option<PathBuf>,
     #[command(subcommand)]
-    action: Action,
+    action: TokenAction,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Action {
+enum TokenAction {
     /// Make a token; it is shown once
     Add {
         /// What it is called in lists and logs
@@ -84,7 +84,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let path = arguments.tokens.clone().unwrap_or_else(|| common.data.join(tokens::FILE));
     let file = TokenFile::new(path);
     match &arguments.action {
-        Action::Add { name, role, workspaces, ends, max_cost_per_day, answers_per_minute } => {
+        TokenAction::Add { name, role, workspaces, ends, max_cost_per_day, answers_per_minute } => {
             let wish = Wish {
                 name: name.clone(),
                 role: *role,
@@ -110,7 +110,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
                 ));
             }
         }
-        Action::List => {
+        TokenAction::List => {
             let today = tokens::today();
             let listed: Vec<Listed> = file
                 .list()?
@@ -129,10 +129,10 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
             if common.json {
                 write_json_rows(&listed)?;
             } else {
-                listed.iter().for_each(tell);
+                listed.iter().for_each(print_token);
             }
         }
-        Action::Remove { name } => {
+        TokenAction::Remove { name } => {
             file.remove(name).map_err(failure::wrong)?;
             talk(&format!("token {name:?} is taken back"));
         }
@@ -140,7 +140,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(token: &Listed) {
+fn print_token(token: &Listed) {
     let role = format!("{:?}", token.role).to_lowercase();
     let place = token.workspaces.as_ref().map_or_else(|| "everywhere".to_owned(), |names| names.join(", "));
     let ends = match (&token.ends, token.has_ended) {

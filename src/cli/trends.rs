@@ -54,13 +54,13 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Format {
+enum TrendsFormat {
     Html,
     Markdown,
     Svg,
 }
 
-impl Format {
+impl TrendsFormat {
     fn of(path: &Path) -> Result<Self> {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("html" | "htm") => Ok(Self::Html),
@@ -72,7 +72,7 @@ impl Format {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let format = arguments.out.as_deref().map(Format::of).transpose().map_err(failure::wrong)?;
+    let format = arguments.out.as_deref().map(TrendsFormat::of).transpose().map_err(failure::wrong)?;
     let is_report = arguments.report || arguments.against.is_some();
     // a report is told by the model where there is one
     let services = if is_report { common.open().await? } else { common.look().await? };
@@ -110,9 +110,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     trends.watched = memory.untold(watches, trends.every, trends.watched);
     if let (Some(path), Some(format)) = (&arguments.out, format) {
         let text = match format {
-            Format::Html => drawing::html(&trends)?,
-            Format::Markdown => drawing::markdown(&trends),
-            Format::Svg => drawing::svg(&trends),
+            TrendsFormat::Html => drawing::html(&trends)?,
+            TrendsFormat::Markdown => drawing::markdown(&trends),
+            TrendsFormat::Svg => drawing::svg(&trends),
         };
         private::write_named(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;

@@ -235,7 +235,7 @@ async fn tune(
     if common.json {
         write_json(&tuned)?;
     } else {
-        tell(&tuned);
+        print_tuning(&tuned);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -337,7 +337,7 @@ fn tell_estimate(estimate: &Estimate) {
     print::line(&format!("together: {}", in_short(estimate)));
 }
 
-fn tell(tuned: &Tuning) {
+fn print_tuning(tuned: &Tuning) {
     tell_field(&tuned.field);
     for warning in &tuned.warnings {
         talk(&format!("warning: {warning}"));

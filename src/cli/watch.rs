@@ -54,7 +54,7 @@ async fn watch(
             .with_context(|| format!("cannot watch {}", root.display()))?;
     }
     let first = sync::sync(services, request, progress).await?;
-    index_report::told(common, &first)?;
+    index_report::report_run(common, &first)?;
     // what was built with other settings is built anew by now, and what failed was tried again
     (request.refresh, request.retry_failed, request.leave_failed) = (false, false, true);
     talk("watching; Ctrl-C ends");
@@ -74,7 +74,7 @@ async fn watch(
                 if report.documents_added + report.documents_changed + report.documents_removed > 0
                     || !report.problems.is_empty()
                 {
-                    index_report::told(common, &report)?;
+                    index_report::report_run(common, &report)?;
                 }
                 if report.interrupted {
                     return Ok(ExitCode::from(failure::INTERRUPTED));

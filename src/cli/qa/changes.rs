@@ -202,17 +202,17 @@ pub(super) async fn add(
         let id = [entry.id.clone()];
         keeping::save(&services, vec![(None, Some(entry))], &Hand::now(author, "add")).await?;
         tell_doubles(&services, &id).await?;
-        told(&services, &id).await
+        current_entries(&services, &id).await
     };
-    tell(common, &as_editor(common, &services, work).await?, "added")
+    report_change(common, &as_editor(common, &services, work).await?, "added")
 }
 
 /// Entries as they are now.
-async fn told(services: &Services, ids: &[Id]) -> Result<Changed> {
+async fn current_entries(services: &Services, ids: &[Id]) -> Result<Changed> {
     Ok(Changed { entries: services.graph.library_entries(ids).await? })
 }
 
-fn tell(common: &Common, changed: &Changed, done: &str) -> Result<ExitCode> {
+fn report_change(common: &Common, changed: &Changed, done: &str) -> Result<ExitCode> {
     if common.json {
         write_json(changed)?;
     } else {
@@ -283,20 +283,25 @@ async fn change(
             keeping::save(&services, writes, &Hand::now(author, action)).await?;
             tell_doubles(&services, &ids).await?;
         }
-        told(&services, &ids).await
+        current_entries(&services, &ids).await
     };
-    tell(common, &as_editor(common, &services, work).await?, done)
+    report_change(common, &as_editor(common, &services, work).await?, done)
 }
 
 /// What an entry is linked with, or no more.
-pub(super) struct Links<'a> {
+pub(super) struct EntryLinks<'a> {
     pub(super) follow_ups: &'a [String],
     pub(super) evidence: Evidence<'a>,
     pub(super) remove: bool,
 }
 
-pub(super) async fn link(common: &Common, key: &str, links: &Links<'_>, author: &str) -> Result<ExitCode> {
-    let Links { follow_ups, evidence, remove } = links;
+pub(super) async fn link(
+    common: &Common,
+    key: &str,
+    links: &EntryLinks<'_>,
+    author: &str,
+) -> Result<ExitCode> {
+    let EntryLinks { follow_ups, evidence, remove } = links;
     let services = common.open_to_change().await?;
     let work = async {
         let before = keeping::entry(&services, key).await?;
@@ -332,9 +337,9 @@ pub(super) async fn link(common: &Common, key: &str, links: &Links<'_>, author: 
         if after != before {
             keeping::save(&services, vec![(Some(before), Some(after))], &Hand::now(author, "link")).await?;
         }
-        told(&services, &[id]).await
+        current_entries(&services, &[id]).await
     };
-    tell(common, &as_editor(common, &services, work).await?, "linked")
+    report_change(common, &as_editor(common, &services, work).await?, "linked")
 }
 
 /// Takes out what is named, or every citation where nothing is.

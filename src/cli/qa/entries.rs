@@ -124,12 +124,12 @@ pub(super) async fn show(common: &Common, key: &str) -> Result<ExitCode> {
     if common.json {
         write_json(&shown)?;
     } else {
-        tell(&shown, &evidence::gone(&services, &shown.stale).await?);
+        print_entry(&shown, &evidence::gone(&services, &shown.stale).await?);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(shown: &Shown, gone: &BTreeSet<String>) {
+fn print_entry(shown: &Shown, gone: &BTreeSet<String>) {
     let entry = &shown.entry;
     print::line(&entry.question);
     for variant in &entry.variants {

@@ -156,12 +156,12 @@ pub(super) async fn test(
     if common.json {
         write_json(&report)?;
     } else {
-        tell(&report, wrong);
+        print_report(&report, wrong);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(report: &TestReport, wrong: bool) {
+fn print_report(report: &TestReport, wrong: bool) {
     print::line(&format!("threshold {:.2}\n", report.accept));
     print::line(&format!(
         "{:<34}{:>9}{:>9}{:>10}{:>8}{:>8}{:>8}{:>7}",

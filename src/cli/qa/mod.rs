@@ -19,11 +19,11 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: QaAction,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Action {
+enum QaAction {
     /// Take entries in from CSV, TSV, JSON lines, Markdown or a spreadsheet; one with a known id replaces it
     Import {
         /// The files
@@ -177,7 +177,7 @@ enum Action {
     Review {
         /// Only these; all three where absent
         #[arg(long, value_enum, value_name = "KIND")]
-        only: Vec<review::Waiting>,
+        only: Vec<review::ReviewQueue>,
         #[command(flatten)]
         hand: HandArguments,
     },
@@ -254,44 +254,44 @@ struct FieldArguments {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.action {
-        Action::Import { files, status, hand } => {
+        QaAction::Import { files, status, hand } => {
             changes::import(common, files, status.as_deref(), &hand.author).await
         }
-        Action::Export { file, which } => entries::export(common, file.as_deref(), &which.filters).await,
-        Action::Add { question, answer, id, fields, hand } => {
+        QaAction::Export { file, which } => entries::export(common, file.as_deref(), &which.filters).await,
+        QaAction::Add { question, answer, id, fields, hand } => {
             changes::add(common, (question, answer), id.as_deref(), fields, &hand.author).await
         }
-        Action::Edit { id, question, answer, fields, hand } => {
+        QaAction::Edit { id, question, answer, fields, hand } => {
             let texts = (question.as_deref(), answer.as_deref());
             changes::edit(common, id, texts, fields, &hand.author).await
         }
-        Action::Retire { ids, hand } => changes::retire(common, ids, &hand.author).await,
-        Action::List { which } => entries::list(common, &which.filters).await,
-        Action::Show { id } => entries::show(common, id).await,
-        Action::Link { id, follow_up, cites, document, quote, remove, hand } => {
+        QaAction::Retire { ids, hand } => changes::retire(common, ids, &hand.author).await,
+        QaAction::List { which } => entries::list(common, &which.filters).await,
+        QaAction::Show { id } => entries::show(common, id).await,
+        QaAction::Link { id, follow_up, cites, document, quote, remove, hand } => {
             let evidence = changes::Evidence {
                 unit: cites.as_deref(),
                 document: document.as_deref(),
                 quote: quote.as_deref(),
             };
-            let links = changes::Links { follow_ups: follow_up, evidence, remove: *remove };
+            let links = changes::EntryLinks { follow_ups: follow_up, evidence, remove: *remove };
             changes::link(common, id, &links, &hand.author).await
         }
-        Action::History { id } => entries::history(common, id.as_deref()).await,
-        Action::Undo { change, hand } => changes::undo(common, *change, &hand.author).await,
-        Action::Ask { question, limit, filters } => measure::ask(common, question, *limit, filters).await,
-        Action::Test { files, accept, wrong } => measure::test(common, files, *accept, *wrong).await,
-        Action::Tune { files, precision, dry_run } => {
+        QaAction::History { id } => entries::history(common, id.as_deref()).await,
+        QaAction::Undo { change, hand } => changes::undo(common, *change, &hand.author).await,
+        QaAction::Ask { question, limit, filters } => measure::ask(common, question, *limit, filters).await,
+        QaAction::Test { files, accept, wrong } => measure::test(common, files, *accept, *wrong).await,
+        QaAction::Tune { files, precision, dry_run } => {
             measure::tune(common, files, *precision, *dry_run).await
         }
-        Action::Generate { limit, from, max_cost, hand } => {
+        QaAction::Generate { limit, from, max_cost, hand } => {
             review::generate(common, *limit, from, *max_cost, &hand.author).await
         }
-        Action::Review { only, hand } => review::run(common, only, &hand.author).await,
-        Action::Check => care::check(common).await,
-        Action::Misses { limit } => care::misses(common, *limit).await,
-        Action::Record { question } => care::record(common, question).await,
-        Action::Forget { questions, all } => care::forget(common, questions, *all).await,
+        QaAction::Review { only, hand } => review::run(common, only, &hand.author).await,
+        QaAction::Check => care::check(common).await,
+        QaAction::Misses { limit } => care::misses(common, *limit).await,
+        QaAction::Record { question } => care::record(common, question).await,
+        QaAction::Forget { questions, all } => care::forget(common, questions, *all).await,
     }
 }
 

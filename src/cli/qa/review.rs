@@ -31,7 +31,7 @@ pub(super) enum DraftFrom {
 
 /// What waits for somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Waiting {
+pub(super) enum ReviewQueue {
     /// Drafts
     Drafts,
     /// What was asked and not answered
@@ -84,7 +84,7 @@ pub(super) async fn generate(
 }
 
 /// What somebody wants with what they see.
-enum Choice {
+enum ReviewChoice {
     Approve,
     Edit,
     Reject,
@@ -93,21 +93,23 @@ enum Choice {
     Quit,
 }
 
-pub(super) async fn run(common: &Common, only: &[Waiting], author: &str) -> Result<ExitCode> {
-    let wants = |one: Waiting| only.is_empty() || only.contains(&one);
+pub(super) async fn run(common: &Common, only: &[ReviewQueue], author: &str) -> Result<ExitCode> {
+    let wants = |one: ReviewQueue| only.is_empty() || only.contains(&one);
     let services = common.look().await?;
     let mut entries = services.graph.library().await?;
     entries.sort_by(|a, b| a.key.cmp(&b.key));
-    let drafts: Vec<&LibraryEntry> =
-        entries.iter().filter(|entry| entry.status == EntryStatus::Draft && wants(Waiting::Drafts)).collect();
-    let misses = if wants(Waiting::Misses) {
+    let drafts: Vec<&LibraryEntry> = entries
+        .iter()
+        .filter(|entry| entry.status == EntryStatus::Draft && wants(ReviewQueue::Drafts))
+        .collect();
+    let misses = if wants(ReviewQueue::Misses) {
         misses::grouped(&misses::open_misses(&services).await?.0)
     } else {
         Vec::new()
     };
     let approved: Vec<LibraryEntry> =
         entries.iter().filter(|entry| entry.status == EntryStatus::Approved).cloned().collect();
-    let stale = if wants(Waiting::Stale) {
+    let stale = if wants(ReviewQueue::Stale) {
         evidence::check(&services, services.graph.as_ref(), &approved).await?.0
     } else {
         Vec::new()
@@ -167,16 +169,16 @@ async fn draft(
     }
     loop {
         let decision = match ask("approve, edit, reject, merge ID, skip, quit")? {
-            Choice::Quit => return Ok(false),
-            Choice::Skip => return Ok(true),
-            Choice::Approve if entry.answer.trim().is_empty() => {
+            ReviewChoice::Quit => return Ok(false),
+            ReviewChoice::Skip => return Ok(true),
+            ReviewChoice::Approve if entry.answer.trim().is_empty() => {
                 talk("it has no answer; write one with \"edit\"");
                 continue;
             }
-            Choice::Approve => Decision::Approve,
-            Choice::Reject => Decision::Reject,
-            Choice::Merge(into) => Decision::Merge(into),
-            Choice::Edit => match edited(common, &entry.question, &entry.answer)? {
+            ReviewChoice::Approve => Decision::Approve,
+            ReviewChoice::Reject => Decision::Reject,
+            ReviewChoice::Merge(into) => Decision::Merge(into),
+            ReviewChoice::Edit => match edited(common, &entry.question, &entry.answer)? {
                 Some((question, answer)) => Decision::Edit(question, answer),
                 None => continue,
             },
@@ -207,14 +209,14 @@ async fn missed(
     loop {
         let choice = ask("edit (write its answer), merge ID, reject (forget it), skip, quit")?;
         let entry = match &choice {
-            Choice::Quit => return Ok(false),
-            Choice::Skip => return Ok(true),
-            Choice::Approve => {
+            ReviewChoice::Quit => return Ok(false),
+            ReviewChoice::Skip => return Ok(true),
+            ReviewChoice::Approve => {
                 talk("nothing answers it yet; write an answer with \"edit\"");
                 continue;
             }
-            Choice::Reject | Choice::Merge(_) => None,
-            Choice::Edit => match edited(common, question, "")? {
+            ReviewChoice::Reject | ReviewChoice::Merge(_) => None,
+            ReviewChoice::Edit => match edited(common, question, "")? {
                 Some(texts) => Some(texts),
                 None => continue,
             },
@@ -222,10 +224,10 @@ async fn missed(
         let services = common.open_to_change().await?;
         let work = async {
             let mut settled = vec![question.clone()];
-            if matches!(choice, Choice::Reject) {
+            if matches!(choice, ReviewChoice::Reject) {
                 settled.clone_from(&group.questions);
             }
-            if let Choice::Merge(into) = &choice {
+            if let ReviewChoice::Merge(into) = &choice {
                 let before = keeping::entry(&services, into).await?;
                 let mut after = before.clone();
                 if after.phrasings().all(|known| known != question) {
@@ -301,13 +303,13 @@ async fn outdated(
     loop {
         let choice = ask("approve (it still holds), edit, reject (retire it), skip, quit")?;
         let texts = match &choice {
-            Choice::Quit => return Ok(false),
-            Choice::Skip => return Ok(true),
-            Choice::Merge(_) => {
+            ReviewChoice::Quit => return Ok(false),
+            ReviewChoice::Skip => return Ok(true),
+            ReviewChoice::Merge(_) => {
                 talk("a stale answer is approved, edited or retired");
                 continue;
             }
-            Choice::Edit => match edited(common, &stale.question, &stale.answer)? {
+            ReviewChoice::Edit => match edited(common, &stale.question, &stale.answer)? {
                 Some((_, answer)) if answer.trim() == stale.answer.trim() => {
                     talk("the answer was not changed; \"approve\" says that it still holds");
                     continue;
@@ -315,13 +317,13 @@ async fn outdated(
                 Some(texts) => Some(texts),
                 None => continue,
             },
-            Choice::Approve | Choice::Reject => None,
+            ReviewChoice::Approve | ReviewChoice::Reject => None,
         };
-        if matches!(choice, Choice::Approve) && says_what_is_gone(stale) {
+        if matches!(choice, ReviewChoice::Approve) && says_what_is_gone(stale) {
             talk("the answer says a number that the text does not say any more");
             match ask("approve (it still holds all the same), skip, quit")? {
-                Choice::Approve => {}
-                Choice::Quit => return Ok(false),
+                ReviewChoice::Approve => {}
+                ReviewChoice::Quit => return Ok(false),
                 _ => continue,
             }
         }
@@ -330,7 +332,7 @@ async fn outdated(
             let before = keeping::entry(&services, &stale.key).await?;
             let mut after = evidence::renewed(&services, &before).await?;
             let mut action = "renew";
-            if matches!(choice, Choice::Reject) {
+            if matches!(choice, ReviewChoice::Reject) {
                 after = LibraryEntry { status: EntryStatus::Retired, ..before.clone() };
                 action = "retire";
             }
@@ -370,13 +372,13 @@ fn done(result: Result<()>) -> bool {
 }
 
 /// Reads a choice: a word or its first letter. The end of the input is the end of the review.
-fn ask(choices: &str) -> Result<Choice> {
+fn ask(choices: &str) -> Result<ReviewChoice> {
     loop {
         print::line(&format!("{choices}?"));
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).context("cannot read from this terminal")?;
         if read == 0 {
-            return Ok(Choice::Quit);
+            return Ok(ReviewChoice::Quit);
         }
         if let Some(choice) = read_choice(&line) {
             return Ok(choice);
@@ -385,16 +387,16 @@ fn ask(choices: &str) -> Result<Choice> {
     }
 }
 
-fn read_choice(line: &str) -> Option<Choice> {
+fn read_choice(line: &str) -> Option<ReviewChoice> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     Some(match word {
-        "a" | "approve" => Choice::Approve,
-        "e" | "edit" => Choice::Edit,
-        "r" | "reject" => Choice::Reject,
-        "m" | "merge" if !rest.trim().is_empty() => Choice::Merge(rest.trim().to_owned()),
-        "s" | "skip" | "" => Choice::Skip,
-        "q" | "quit" => Choice::Quit,
+        "a" | "approve" => ReviewChoice::Approve,
+        "e" | "edit" => ReviewChoice::Edit,
+        "r" | "reject" => ReviewChoice::Reject,
+        "m" | "merge" if !rest.trim().is_empty() => ReviewChoice::Merge(rest.trim().to_owned()),
+        "s" | "skip" | "" => ReviewChoice::Skip,
+        "q" | "quit" => ReviewChoice::Quit,
         _ => return None,
     })
 }
@@ -439,10 +441,10 @@ mod tests {
 
     #[test]
     fn a_choice_is_a_word_or_its_first_letter() {
-        assert!(matches!(read_choice("a\n"), Some(Choice::Approve)));
-        assert!(matches!(read_choice("merge card-1"), Some(Choice::Merge(into)) if into == "card-1"));
+        assert!(matches!(read_choice("a\n"), Some(ReviewChoice::Approve)));
+        assert!(matches!(read_choice("merge card-1"), Some(ReviewChoice::Merge(into)) if into == "card-1"));
         assert!(read_choice("merge").is_none() && read_choice("x").is_none());
-        assert!(matches!(read_choice(""), Some(Choice::Skip)));
+        assert!(matches!(read_choice(""), Some(ReviewChoice::Skip)));
     }
 
     #[test]

@@ -18,7 +18,7 @@ fn page() -> String {
     );
     let global: Vec<&Arg> = program.get_arguments().filter(|argument| argument.is_global_set()).collect();
     push_arguments(&mut text, &global);
-    for command in program.get_subcommands().filter(|command| shown(command)) {
+    for command in program.get_subcommands().filter(|command| is_visible(command)) {
         push_command(&mut text, command, "##");
     }
     text
@@ -43,12 +43,12 @@ fn push_command(text: &mut String, command: &Command, marks: &str) {
         text.push('\n');
         push_arguments(text, &own);
     }
-    for part in command.get_subcommands().filter(|part| shown(part)) {
+    for part in command.get_subcommands().filter(|part| is_visible(part)) {
         push_command(text, part, &format!("{marks}#"));
     }
 }
 
-fn shown(command: &Command) -> bool {
+fn is_visible(command: &Command) -> bool {
     command.get_name() != "help" && !command.is_hide_set()
 }
 

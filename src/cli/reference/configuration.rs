@@ -44,7 +44,7 @@ fn the_schema_of_the_configuration_is_what_the_code_reads() {
 #[test]
 fn the_page_of_the_configuration_is_what_the_code_reads() {
     let schema = schema();
-    let mut page = Page {
+    let mut page = ReferencePage {
         definitions: Definitions(schema.get("$defs").and_then(Value::as_object)),
         shown: BTreeMap::new(),
         text: "# All settings\n\nMade from the code. [Configuration](../configuration.md) says where settings are \
@@ -57,14 +57,14 @@ fn the_page_of_the_configuration_is_what_the_code_reads() {
     check_page("configuration.md", &page.text);
 }
 
-struct Page<'a> {
+struct ReferencePage<'a> {
     definitions: Definitions<'a>,
     /// Definitions shown so far, with the table that each was shown as.
     shown: BTreeMap<&'a str, String>,
     text: String,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ReferencePage<'a> {
     /// A table of the file; one whose keys stand elsewhere refers to them.
     fn push_reference(&mut self, path: &str, schema: &'a Value) {
         let Some((name, definition)) = self.definitions.of(schema) else { return };
