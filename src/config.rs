@@ -25,7 +25,7 @@ mod trends;
 mod vectors;
 
 pub use budget::BudgetConfig;
-pub use choice::Choice;
+pub use choice::NamedChoice;
 pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight, Follow};
 pub use documents::{DocumentsConfig, PageReading, SheetRows};
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
@@ -44,7 +44,7 @@ pub use searches::{ConversationConfig, DriftConfig, GlobalConfig, SourceConfig};
 pub use secret::Secret;
 pub use serve::ServeConfig;
 pub use text_units::TextUnitsConfig;
-pub use trends::{TrendsConfig, WatchConfig, When};
+pub use trends::{TrendsConfig, WatchCondition, WatchConfig};
 pub use vectors::{Quantization, VectorsConfig};
 
 use anyhow::{Result, ensure};

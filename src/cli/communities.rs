@@ -1,7 +1,7 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
 use super::{Common, as_writer, failure, index_report, lineage, write_json};
-use crate::config::{Choice, Follow};
+use crate::config::{Follow, NamedChoice};
 use crate::index::communities::edge_file::{self, EdgeFileRequest, LevelSummary};
 use crate::index::communities::{self, Appraisal, Comparison};
 use crate::index::run;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serializer};
 const MISSPELT: usize = 3;
 
 /// A closed set of values.
-pub trait Choice: Copy + PartialEq + 'static {
+pub trait NamedChoice: Copy + PartialEq + 'static {
     /// Every value with its name, in the order in which they are told.
     const ALL: &'static [(&'static str, Self)];
 
@@ -46,21 +46,21 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a s
         .map(|(_, known)| known)
 }
 
-pub(super) fn serialize<C: Choice, S: Serializer>(choice: &C, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn serialize<C: NamedChoice, S: Serializer>(choice: &C, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(choice.name())
 }
 
-pub(super) fn deserialize<'de, C: Choice, D: Deserializer<'de>>(deserializer: D) -> Result<C, D::Error> {
+pub(super) fn deserialize<'de, C: NamedChoice, D: Deserializer<'de>>(deserializer: D) -> Result<C, D::Error> {
     C::named(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 /// The same where the setting may be absent.
 pub(super) mod optional {
-    use super::Choice;
+    use super::NamedChoice;
     use serde::{Deserializer, Serializer};
 
     #[expect(clippy::ref_option, reason = "serde hands the field as it is")]
-    pub(in crate::config) fn serialize<C: Choice, S: Serializer>(
+    pub(in crate::config) fn serialize<C: NamedChoice, S: Serializer>(
         choice: &Option<C>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -70,7 +70,7 @@ pub(super) mod optional {
         }
     }
 
-    pub(in crate::config) fn deserialize<'de, C: Choice, D: Deserializer<'de>>(
+    pub(in crate::config) fn deserialize<'de, C: NamedChoice, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<C>, D::Error> {
         super::deserialize(deserializer).map(Some)
@@ -79,7 +79,7 @@ pub(super) mod optional {
 
 /// The JSON schema of such a setting: its names.
 #[cfg(test)]
-pub(super) fn schema<C: Choice>(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+pub(super) fn schema<C: NamedChoice>(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let names: Vec<&str> = C::ALL.iter().map(|(name, _)| *name).collect();
     schemars::json_schema!({"type": "string", "enum": names})
 }

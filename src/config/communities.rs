@@ -1,6 +1,6 @@
 //! `[communities]`: how communities are found.
 
-use super::{Choice, choice};
+use super::{NamedChoice, choice};
 use crate::numeric::leiden::Objective;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub enum EdgeWeight {
     Pmi,
 }
 
-impl Choice for EdgeWeight {
+impl NamedChoice for EdgeWeight {
     const ALL: &'static [(&'static str, Self)] =
         &[("count", Self::Count), ("strength", Self::Strength), ("pmi", Self::Pmi)];
 }
@@ -30,7 +30,7 @@ pub enum CommunityEngine {
     Gds,
 }
 
-impl Choice for CommunityEngine {
+impl NamedChoice for CommunityEngine {
     const ALL: &'static [(&'static str, Self)] = &[("rust", Self::Rust), ("gds", Self::Gds)];
 }
 
@@ -43,11 +43,11 @@ pub enum Follow {
     Fresh,
 }
 
-impl Choice for Follow {
+impl NamedChoice for Follow {
     const ALL: &'static [(&'static str, Self)] = &[("steady", Self::Steady), ("fresh", Self::Fresh)];
 }
 
-impl Choice for Objective {
+impl NamedChoice for Objective {
     const ALL: &'static [(&'static str, Self)] = &[("modularity", Self::Modularity), ("cpm", Self::Cpm)];
 }
 

@@ -1,6 +1,6 @@
 //! `[embeddings]`: the embedding model.
 
-use super::{Choice, Provider, Secret, choice, secret};
+use super::{NamedChoice, Provider, Secret, choice, secret};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ impl Default for EmbeddingProvider {
     }
 }
 
-impl Choice for EmbeddingProvider {
+impl NamedChoice for EmbeddingProvider {
     const ALL: &'static [(&'static str, Self)] = &[
         ("none", Self::Remote(Provider::None)),
         ("local", Self::Local),

@@ -1,6 +1,6 @@
 //! `[extraction]`: how records are read, and how names become one.
 
-use super::{Choice, LlmConfig, Provider, SchemaConfig, choice};
+use super::{LlmConfig, NamedChoice, Provider, SchemaConfig, choice};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub enum NameResolution {
     Auto,
 }
 
-impl Choice for NameResolution {
+impl NamedChoice for NameResolution {
     const ALL: &'static [(&'static str, Self)] =
         &[("off", Self::Off), ("rules", Self::Rules), ("model", Self::Model), ("auto", Self::Auto)];
 }

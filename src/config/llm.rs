@@ -1,6 +1,6 @@
 //! `[llm]`: chat models, one role or another, and what their tokens cost.
 
-use super::{Choice, Secret, choice, secret};
+use super::{NamedChoice, Secret, choice, secret};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub enum Provider {
     Anthropic,
 }
 
-impl Choice for Provider {
+impl NamedChoice for Provider {
     const ALL: &'static [(&'static str, Self)] = &[
         ("none", Self::None),
         ("openai", Self::OpenAi),

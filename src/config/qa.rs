@@ -1,6 +1,6 @@
 //! `[qa]`: the library of questions and answers.
 
-use super::{Choice, choice};
+use super::{NamedChoice, choice};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum StaleAnswers {
     Hold,
 }
 
-impl Choice for StaleAnswers {
+impl NamedChoice for StaleAnswers {
     const ALL: &'static [(&'static str, Self)] = &[("warn", Self::Warn), ("hold", Self::Hold)];
 }
 
@@ -66,7 +66,7 @@ pub enum AnswerScope {
     Corpus,
 }
 
-impl Choice for AnswerScope {
+impl NamedChoice for AnswerScope {
     const ALL: &'static [(&'static str, Self)] = &[("any", Self::Any), ("corpus", Self::Corpus)];
 }
 

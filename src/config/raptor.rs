@@ -1,6 +1,6 @@
 //! `[raptor]`: summary trees and how they are searched.
 
-use super::{Choice, choice};
+use super::{NamedChoice, choice};
 use crate::numeric::mixture::Covariance;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,12 @@ pub enum TreeRetrieval {
     Traversal,
 }
 
-impl Choice for TreeRetrieval {
+impl NamedChoice for TreeRetrieval {
     const ALL: &'static [(&'static str, Self)] =
         &[("collapsed", Self::Collapsed), ("traversal", Self::Traversal)];
 }
 
-impl Choice for Covariance {
+impl NamedChoice for Covariance {
     const ALL: &'static [(&'static str, Self)] = &[("full", Self::Full), ("diagonal", Self::Diagonal)];
 }
 

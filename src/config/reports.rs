@@ -1,6 +1,6 @@
 //! `[reports]`: how reports are written.
 
-use super::{Choice, choice};
+use super::{NamedChoice, choice};
 use serde::{Deserialize, Serialize};
 
 /// What reports are written from, and in how many calls.
@@ -13,7 +13,7 @@ pub enum ReportStyle {
     Paper,
 }
 
-impl Choice for ReportStyle {
+impl NamedChoice for ReportStyle {
     const ALL: &'static [(&'static str, Self)] = &[("lean", Self::Lean), ("paper", Self::Paper)];
 }
 

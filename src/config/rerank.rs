@@ -1,6 +1,6 @@
 //! `[rerank]`: the model that puts passages into order once they are found.
 
-use super::{Choice, Secret, choice};
+use super::{NamedChoice, Secret, choice};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub enum RerankProvider {
     Tei,
 }
 
-impl Choice for RerankProvider {
+impl NamedChoice for RerankProvider {
     const ALL: &'static [(&'static str, Self)] = &[
         ("none", Self::None),
         ("local", Self::Local),

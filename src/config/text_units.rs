@@ -1,6 +1,6 @@
 //! `[text_units]`: how documents are cut.
 
-use super::{Choice, choice};
+use super::{NamedChoice, choice};
 use crate::tokens::Tokens;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct TextUnitsConfig {
     pub encoding: Tokens,
 }
 
-impl Choice for Tokens {
+impl NamedChoice for Tokens {
     const ALL: &'static [(&'static str, Self)] =
         &[("o200k_base", Self::O200kBase), ("cl100k_base", Self::Cl100kBase)];
 }

@@ -30,7 +30,7 @@ pub struct WatchConfig {
 
 /// What a watch waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum When {
+pub enum WatchCondition {
     /// Named for the first time.
     New,
     /// Named more and more.
@@ -54,7 +54,7 @@ impl WatchConfig {
     ///
     /// # Errors
     /// Names the known conditions.
-    pub fn condition(&self) -> Result<When> {
+    pub fn condition(&self) -> Result<WatchCondition> {
         let words: Vec<&str> = self.when.split_whitespace().collect();
         let limit = |number: &str| -> Result<f64> {
             let value: f64 =
@@ -64,14 +64,14 @@ impl WatchConfig {
             Ok(value)
         };
         Ok(match words.as_slice() {
-            ["new"] => When::New,
-            ["rising"] => When::Rising,
-            ["falling"] => When::Falling,
-            ["gone"] => When::Gone,
-            ["burst"] => When::Burst,
-            ["claim", "contradicts"] => When::Contradicts,
-            ["sentiment", "below", number] => When::Below(limit(number)?),
-            ["sentiment", "above", number] => When::Above(limit(number)?),
+            ["new"] => WatchCondition::New,
+            ["rising"] => WatchCondition::Rising,
+            ["falling"] => WatchCondition::Falling,
+            ["gone"] => WatchCondition::Gone,
+            ["burst"] => WatchCondition::Burst,
+            ["claim", "contradicts"] => WatchCondition::Contradicts,
+            ["sentiment", "below", number] => WatchCondition::Below(limit(number)?),
+            ["sentiment", "above", number] => WatchCondition::Above(limit(number)?),
             _ => bail!(
                 "[[trends.watch]] when = {:?}; wanted new, rising, falling, gone, burst, \"sentiment below -0.3\", \
                  \"sentiment above 0.3\" or \"claim contradicts\"",
@@ -105,7 +105,7 @@ impl TrendsConfig {
             );
             let when = watch.condition()?;
             ensure!(
-                when != When::Contradicts || !watch.entity.is_empty(),
+                when != WatchCondition::Contradicts || !watch.entity.is_empty(),
                 "[[trends.watch]] when = \"claim contradicts\" goes with an entity, and {:?} is none",
                 watch.name()
             );
@@ -120,17 +120,17 @@ mod tests {
 
     #[test]
     fn conditions_are_read_and_others_refused() {
-        let check = |when: &str, expected: Option<When>| {
+        let check = |when: &str, expected: Option<WatchCondition>| {
             let watch =
                 WatchConfig { entity: "A".to_owned(), when: when.to_owned(), ..WatchConfig::default() };
             assert_eq!(watch.condition().ok(), expected, "{when}");
             assert_eq!(TrendsConfig { watch: vec![watch] }.check().is_ok(), expected.is_some());
         };
-        check("new", Some(When::New));
-        check("sentiment below -0.3", Some(When::Below(-0.3)));
-        check("sentiment above 0.2", Some(When::Above(0.2)));
+        check("new", Some(WatchCondition::New));
+        check("sentiment below -0.3", Some(WatchCondition::Below(-0.3)));
+        check("sentiment above 0.2", Some(WatchCondition::Above(0.2)));
         check("sentiment below -3", None);
-        check("claim contradicts", Some(When::Contradicts));
+        check("claim contradicts", Some(WatchCondition::Contradicts));
         check("sometimes", None);
         let refused = |watch: WatchConfig| assert!(TrendsConfig { watch: vec![watch] }.check().is_err());
         let asked = WatchConfig { query: "late delivery".into(), ..WatchConfig::default() };

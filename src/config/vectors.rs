@@ -1,6 +1,6 @@
 //! `[vectors]`: where the vectors live, and how Qdrant's collections are made.
 
-use super::{Choice, Secret, choice};
+use super::{NamedChoice, Secret, choice};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub enum Quantization {
     Binary,
 }
 
-impl Choice for Quantization {
+impl NamedChoice for Quantization {
     const ALL: &'static [(&'static str, Self)] =
         &[("none", Self::None), ("int8", Self::Int8), ("binary", Self::Binary)];
 }

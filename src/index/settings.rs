@@ -1,6 +1,6 @@
 //! The settings that a workspace keeps in its graph store: what its graph was made with, each a short text by a key.
 
-use crate::config::{Choice, Config};
+use crate::config::{Config, NamedChoice};
 use std::collections::BTreeMap;
 
 /// How documents were cut.

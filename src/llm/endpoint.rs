@@ -3,8 +3,8 @@
 use super::{ModelError, ModelRole};
 use crate::address;
 use crate::config::{
-    Choice, Config, EmbeddingProvider, EmbeddingsConfig, LlmConfig, Provider, RerankConfig, RerankProvider,
-    RoleConfig, Secret,
+    Config, EmbeddingProvider, EmbeddingsConfig, LlmConfig, NamedChoice, Provider, RerankConfig,
+    RerankProvider, RoleConfig, Secret,
 };
 use crate::domain::fingerprint;
 use crate::small_file;

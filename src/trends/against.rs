@@ -10,7 +10,7 @@ use super::subject::TrendSubject;
 use super::survey::{Survey, TERM};
 use super::tally::TallyQuote;
 use super::watch::Watch;
-use crate::config::When;
+use crate::config::WatchCondition;
 use crate::contradictions::{Contradiction, Said, contradictions};
 use crate::domain::Id;
 use crate::numeric::chance::false_discovery;
@@ -288,7 +288,9 @@ impl Survey<'_> {
     ) -> Result<Vec<Fired>> {
         let PeriodSpan { low, high, .. } = self.span;
         let mut fired = Vec::new();
-        for watch in watches.iter().filter(|watch| watch.config.condition().ok() == Some(When::Contradicts)) {
+        for watch in
+            watches.iter().filter(|watch| watch.config.condition().ok() == Some(WatchCondition::Contradicts))
+        {
             let Some(entity) = watch.entity() else { continue };
             for one in self.contradicted(reader, &[entity], (low, high)).await? {
                 let said =

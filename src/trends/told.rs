@@ -2,7 +2,7 @@
 
 use super::report::Fired;
 use super::timeline::Every;
-use crate::config::{WatchConfig, When};
+use crate::config::{WatchCondition, WatchConfig};
 use crate::private;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Told {
         self.watches.retain(|key, _| watches.iter().any(|watch| key.ends_with(&written(watch))));
         for (number, watch) in watches.iter().enumerate() {
             let marks = self.watches.entry(key(watch, every)).or_default();
-            if matches!(watch.condition(), Ok(When::Rising | When::Falling)) {
+            if matches!(watch.condition(), Ok(WatchCondition::Rising | WatchCondition::Falling)) {
                 marks.clear();
             }
             let of_watch = found.iter().filter(|one| one.watch == number);

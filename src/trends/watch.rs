@@ -3,7 +3,7 @@
 use super::counting::Named;
 use super::report::{Fired, Trend};
 use super::subject::TrendSubject;
-use crate::config::{WatchConfig, When};
+use crate::config::{WatchCondition, WatchConfig};
 use crate::domain::{Community, name_key};
 use crate::language::{is_stop_word, words};
 
@@ -87,19 +87,21 @@ impl Watch<'_> {
         };
         let come = match self.config.condition() {
             // what it says is read from the texts
-            Ok(When::Contradicts) | Err(_) => Vec::new(),
-            Ok(When::New) => {
+            Ok(WatchCondition::Contradicts) | Err(_) => Vec::new(),
+            Ok(WatchCondition::New) => {
                 let says = || format!("{name} is named for the first time");
                 let first =
                     at(&trend.since).map(|place| Come { place, marks: vec!["new".to_owned()], says: says() });
                 first.into_iter().collect()
             }
-            Ok(When::Rising) => now(is_sure(0), "rising", format!("{name} is named more and more")),
-            Ok(When::Falling) => now(is_sure(1), "falling", format!("{name} is named less and less")),
-            Ok(When::Gone) => {
+            Ok(WatchCondition::Rising) => now(is_sure(0), "rising", format!("{name} is named more and more")),
+            Ok(WatchCondition::Falling) => {
+                now(is_sure(1), "falling", format!("{name} is named less and less"))
+            }
+            Ok(WatchCondition::Gone) => {
                 now(is_sure(3), &trend.until, format!("{name} was named last in {}", trend.until))
             }
-            Ok(When::Burst) => trend
+            Ok(WatchCondition::Burst) => trend
                 .bursts
                 .iter()
                 .filter_map(|burst| {
@@ -108,8 +110,8 @@ impl Watch<'_> {
                     Some(Come { place, marks: trend.periods.get(first..=place)?.to_vec(), says })
                 })
                 .collect(),
-            Ok(When::Below(limit)) => moods(&|mean| mean < limit),
-            Ok(When::Above(limit)) => moods(&|mean| mean > limit),
+            Ok(WatchCondition::Below(limit)) => moods(&|mean| mean < limit),
+            Ok(WatchCondition::Above(limit)) => moods(&|mean| mean > limit),
         };
         come.into_iter()
             .map(|come| Fired {

@@ -4,7 +4,7 @@ use super::gds;
 use super::imported::IMPORTED;
 use super::tree::Start;
 use super::warm_start::{ClusteredNow, WarmStart};
-use crate::config::{Choice, CommunityEngine, EdgeWeight, Follow};
+use crate::config::{CommunityEngine, EdgeWeight, Follow, NamedChoice};
 use crate::domain::Community;
 use crate::index::reports::writer::ReportWriter;
 use crate::numeric::leiden::Objective;

@@ -1,6 +1,6 @@
 //! What the last clustering left for the next: its communities, and which entities' relationships have changed since.
 
-use crate::config::{Choice, CommunitiesConfig};
+use crate::config::{CommunitiesConfig, NamedChoice};
 use crate::domain::{Community, Id};
 use crate::numeric::leiden::Earlier;
 use crate::numeric::random::spread;

@@ -5,7 +5,7 @@
 
 mod reading;
 
-use crate::config::Choice;
+use crate::config::NamedChoice;
 use crate::domain::{Document, DocumentFacts, FactChunk, Id, StoredUnit, fingerprint};
 use crate::llm::ModelRole;
 use crate::progress::Progress;

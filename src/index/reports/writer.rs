@@ -3,7 +3,7 @@
 use super::context::{ReportContext, SubCommunity};
 use super::extractive::{self, Material, sentences_of};
 use super::{ReportInput, ReportSettings, WrittenReport, write_report, write_reports};
-use crate::config::{Choice, ReportStyle, ReportsConfig};
+use crate::config::{NamedChoice, ReportStyle, ReportsConfig};
 use crate::domain::{Finding, Id, RecordKind, RecordRef, Relationship, Report, fingerprint};
 use crate::index::graph::summaries;
 use crate::language::{Language, language_of};

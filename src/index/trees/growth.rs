@@ -2,7 +2,7 @@
 
 use super::clusters::{clusters, in_order};
 use super::summary::{self, WrittenSummary};
-use crate::config::{Choice, RaptorConfig};
+use crate::config::{NamedChoice, RaptorConfig};
 use crate::domain::{Id, TreeNode, fingerprint};
 use crate::index::vectors::embed;
 use crate::llm::side_by_side;

@@ -10,7 +10,7 @@ mod summary;
 mod growth;
 
 use super::vectors;
-use crate::config::Choice;
+use crate::config::NamedChoice;
 use crate::domain::{Document, Id, TreeNode, fingerprint};
 use crate::llm::side_by_side;
 use crate::progress::Progress;

@@ -5,7 +5,7 @@
 )]
 
 use super::convert::{BM25, DENSE};
-use crate::config::{Choice, Quantization, VectorsConfig};
+use crate::config::{NamedChoice, Quantization, VectorsConfig};
 use qdrant_client::qdrant::quantization_config::Quantization as Made;
 use qdrant_client::qdrant::quantization_config_diff::Quantization as Change;
 use qdrant_client::qdrant::vectors_config::Config;
