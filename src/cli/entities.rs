@@ -227,7 +227,7 @@ impl ToldClaim {
         let when = claim.when();
         let brackets = [claim.status.as_str(), when.as_str()].join(" ");
         let line =
-            format!("[{}] {}: {}", brackets.trim_end(), one_line(&claim.kind), one_line(&claim.told()));
+            format!("[{}] {}: {}", brackets.trim_end(), one_line(&claim.kind), one_line(&claim.statement()));
         Self {
             object_name,
             kind: claim.kind,

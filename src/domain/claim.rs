@@ -34,7 +34,7 @@ pub struct Claim {
 impl Claim {
     /// What is claimed, with who says it before it where somebody does and the claim does not begin with that: "Amy Hood:
     /// Revenue will grow."
-    pub fn told(&self) -> String {
+    pub fn statement(&self) -> String {
         if self.description.to_lowercase().starts_with(&self.holder.to_lowercase()) {
             return self.description.clone();
         }

@@ -74,7 +74,7 @@ impl Day {
 
     /// The day before.
     #[must_use]
-    pub fn before(self) -> Self {
+    pub fn previous(self) -> Self {
         Self::of_number(self.number() - 1)
     }
 
@@ -204,7 +204,7 @@ impl Period {
             3 => Granularity::Quarter,
             _ => Granularity::Year,
         };
-        let (from, to) = (Day::of_month(year, month), Day::of_month(year, month + count).before());
+        let (from, to) = (Day::of_month(year, month), Day::of_month(year, month + count).previous());
         Self { from, to, granularity, written: written.to_owned() }
     }
 

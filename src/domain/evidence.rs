@@ -93,7 +93,7 @@ pub struct RelationItem {
 
 /// Where evidence stands. The order of all lists of evidence: document key, then unit index, then record.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct EvidencePlace {
     /// Key of the document.
     pub document_key: String,
     /// Index of the unit in the document.
@@ -111,7 +111,7 @@ pub struct EntityEvidence {
     /// The entity.
     pub id: Id,
     /// What the units say of it; empty where it has lost its last mention.
-    pub mentions: Vec<(Place, Mention)>,
+    pub mentions: Vec<(EvidencePlace, Mention)>,
     /// How many claims its units make about it, by their days; those of no days are left out.
     pub claims: BTreeMap<Interval, u32>,
     /// How many relationships it has.
@@ -160,7 +160,7 @@ struct PeriodShare {
 }
 
 /// Counts of evidence that comes by place.
-fn count_periods<'a>(said: impl Iterator<Item = (&'a Place, PeriodShare)>) -> Vec<PeriodCount> {
+fn count_periods<'a>(said: impl Iterator<Item = (&'a EvidencePlace, PeriodShare)>) -> Vec<PeriodCount> {
     let mut counts: BTreeMap<Interval, (PeriodCount, &'a str)> = BTreeMap::new();
     for (place, said) in said {
         let Some(period) = place.period else { continue };
@@ -190,7 +190,7 @@ pub struct RelationshipEvidence {
     /// The end with the greater id.
     pub high: Id,
     /// What the units say of it; empty where it has lost its last evidence.
-    pub items: Vec<(Place, Vec<RelationItem>)>,
+    pub items: Vec<(EvidencePlace, Vec<RelationItem>)>,
     /// The text that its description was summarised to, with the fingerprint of the descriptions summarised.
     pub summary: Option<(String, String)>,
 }

@@ -38,7 +38,8 @@ pub use document::{
 pub use edit::{Edit, EditKind};
 pub use entity::{Entity, Relationship, is_person};
 pub use evidence::{
-    EntityEvidence, Mention, Place, RelationEvidence, RelationItem, RelationshipEvidence, UnitEvidence,
+    EntityEvidence, EvidencePlace, Mention, RelationEvidence, RelationItem, RelationshipEvidence,
+    UnitEvidence,
 };
 pub use id::{Id, Ids, fingerprint, word};
 pub use interval::{
@@ -57,6 +58,6 @@ pub use locator::{
 };
 pub use name::name_key;
 pub use record::{ClaimRecord, ClaimStatus, EntityRecord, Record, RelationshipRecord};
-pub use tree::{Passage, TreeNode};
+pub use tree::{TreeNode, TreePassage};
 pub use verdict::Verdict;
 pub use worker::{Role, Worker};

@@ -20,14 +20,14 @@ pub struct TreeNode {
     /// What a summary sums up, in the order of the text; empty at a leaf.
     pub children: Vec<Id>,
     /// Where a leaf stands.
-    pub passage: Option<Passage>,
+    pub passage: Option<TreePassage>,
     /// At the root of a tree, the fingerprint of all it was built from.
     pub stamp: Option<String>,
 }
 
 /// A place in a text unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Passage {
+pub struct TreePassage {
     /// The unit.
     pub text_unit: Id,
     /// First character, in Unicode scalar values from the unit's beginning.

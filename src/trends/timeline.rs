@@ -93,7 +93,7 @@ impl Scale {
                 i32::try_from(months.rem_euclid(12)).unwrap_or(0) + 1,
             )
         };
-        let span = |months: i64, count: i64| (month(months), month(months + count).before());
+        let span = |months: i64, count: i64| (month(months), month(months + count).previous());
         let (from, to) = match self.every {
             Every::Day | Every::Chapter => (Day::of_number(number), Day::of_number(number)),
             Every::Week => (Day::of_number(number * 7 - 3), Day::of_number(number * 7 + 3)),

@@ -141,7 +141,7 @@ async fn other_names_are_found_and_types_of_one_class_go_by_one_word() {
     assert_eq!(resolved.len() + usize::from(sage.name == "孔明"), 2, "{resolved:?}");
     let claims = graph.claims(None, 10).await.expect("claims");
     assert_eq!(claims[0].holder, "鲁肃");
-    assert_eq!(claims[0].told(), "鲁肃: 诸葛亮善于用兵。");
+    assert_eq!(claims[0].statement(), "鲁肃: 诸葛亮善于用兵。");
     index.wipe().await;
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::domain::{
-    EntityEvidence, EntityRecord, Ids, Mention, Place, Record, RelationItem, RelationshipEvidence,
+    EntityEvidence, EntityRecord, EvidencePlace, Ids, Mention, Record, RelationItem, RelationshipEvidence,
     RelationshipRecord, UnitState,
 };
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
         linked,
         sentiment: None,
     };
-    let place = |index| Place {
+    let place = |index| EvidencePlace {
         document_key: "a".into(),
         unit_index: index,
         text_unit: ids.other("unit", &[&index.to_string()]),
@@ -110,7 +110,7 @@ fn summed(items: Vec<RelationItem>) -> (bool, crate::domain::Relationship) {
     let (low, high) = (ids.entity("one"), ids.entity("other"));
     let (low, high) = (low.clone().min(high.clone()), low.max(high));
     let text_unit = ids.other("unit", &["1"]);
-    let place = Place { document_key: "a".into(), unit_index: 0, text_unit, period: None };
+    let place = EvidencePlace { document_key: "a".into(), unit_index: 0, text_unit, period: None };
     let evidence = RelationshipEvidence {
         id: ids.relationship(&low, &high),
         low: low.clone(),

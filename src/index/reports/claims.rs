@@ -95,7 +95,7 @@ fn rows(claims: Vec<Claim>, names: &BTreeMap<Id, String>) -> Vec<(ShownClaim, Ve
             one_line(&claim.kind),
             claim.status.as_str(),
             claim.when(),
-            one_line(&claim.told())
+            one_line(&claim.statement())
         );
         let key = (claim.kind.clone(), claim.start_date.clone(), line);
         groups.entry(key).or_default().push(claim);
@@ -193,7 +193,7 @@ fn told(claim: &Claim) -> String {
         dates if dates.is_empty() => dates,
         dates => format!(", {dates}"),
     };
-    format!("{} ({}{dates}): {}", claim.kind, claim.status.as_str(), claim.told())
+    format!("{} ({}{dates}): {}", claim.kind, claim.status.as_str(), claim.statement())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The leaves of a document's tree: whole sentences of its text units, packed up to a number of tokens.
 
-use crate::domain::{Ids, Passage, StoredUnit, TreeNode};
+use crate::domain::{Ids, StoredUnit, TreeNode, TreePassage};
 use crate::language::sentences;
 use crate::tokens::Tokens;
 use std::collections::HashSet;
@@ -32,7 +32,7 @@ pub(super) fn leaves(units: &[StoredUnit], ids: &Ids, tokens: Tokens, leaf_token
                 text: text.to_owned(),
                 token_count: u32::try_from(tokens.count(text)).unwrap_or(u32::MAX),
                 children: Vec::new(),
-                passage: Some(Passage { text_unit: unit.id.clone(), start, end }),
+                passage: Some(TreePassage { text_unit: unit.id.clone(), start, end }),
                 stamp: None,
             });
         }

@@ -638,7 +638,7 @@ pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> Gr
         id: claim.id.clone(),
         text_unit: claim.text_unit.clone(),
         kind: claim.kind.clone(),
-        said: claim.told(),
+        said: claim.statement(),
         words: String::new(),
         about: std::iter::once(claim.subject.clone()).chain(claim.object.clone()).collect(),
         when,

@@ -44,7 +44,7 @@ impl Span {
 
     /// Before a period.
     pub fn before(period: &Period) -> Self {
-        Self { from: None, to: Some(period.from.before()), as_of: None }
+        Self { from: None, to: Some(period.from.previous()), as_of: None }
     }
 
     /// Up to the end of a period.

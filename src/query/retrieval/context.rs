@@ -30,7 +30,7 @@ pub(in crate::query) fn claim_row(subject: &str, claim: &Claim) -> String {
         (start, end) if start == end => start,
         (start, end) => format!("{start} – {end}").trim_matches([' ', '–']).to_owned(),
     };
-    let (subject, category, told) = (one_line(subject), one_line(&claim.kind), one_line(&claim.told()));
+    let (subject, category, told) = (one_line(subject), one_line(&claim.kind), one_line(&claim.statement()));
     format!("{subject} | {category} | {} | {dates} | {told}", claim.status.as_str())
 }
 
@@ -45,7 +45,7 @@ pub(in crate::query) fn each_once(claims: Vec<Claim>) -> Vec<Claim> {
         let (status, start, end) =
             (claim.status.as_str(), claim.start_date.as_str(), claim.end_date.as_str());
         let of = [claim.subject.as_str(), object, status, start, end].join("\n");
-        let is_new = said.insert((of.clone(), letters(&claim.told())));
+        let is_new = said.insert((of.clone(), letters(&claim.statement())));
         let quote = letters(&claim.source_text);
         let is_quoted = !quote.is_empty() && {
             let of_quote = quoted.entry([of, claim.kind.clone(), quote]);

@@ -526,7 +526,7 @@ impl Names {
         let found = match cell {
             Cell::Entity(id) => self.entities.get(id).map(|entity| entity.name.clone()),
             Cell::Document(id) => self.documents.get(id).map(|document| document.key.clone()),
-            Cell::Claim(id) => self.claims.get(id).map(Claim::told),
+            Cell::Claim(id) => self.claims.get(id).map(Claim::statement),
             Cell::Community(id) => self.communities.get(id).map(|community| community.report.title.clone()),
             Cell::Number(number) => Some(crate::query::answer::table::number(*number as f64 / 1000.0)),
             Cell::Text(text) => Some(text.clone()),

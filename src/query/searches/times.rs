@@ -126,7 +126,7 @@ fn spans(trends: &Trends, asked: &TrendRequest) -> Option<[Interval; 2]> {
     let days = to.number() - from.number() + 1;
     let before = match &asked.against {
         Some(period) => Interval { from: period.from, to: period.to },
-        None => Interval { from: Day::of_number(from.number() - days), to: from.before() },
+        None => Interval { from: Day::of_number(from.number() - days), to: from.previous() },
     };
     Some([Interval { from, to }, before])
 }

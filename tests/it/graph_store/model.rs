@@ -2,8 +2,8 @@
 
 use super::sums::{sum_entity, sum_relationship};
 use graphwright::domain::{
-    Counts, Document, Entity, EntityEvidence, Id, Interval, Mention, Place, PlaceSpan, Record, RelationItem,
-    Relationship, RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState,
+    Counts, Document, Entity, EntityEvidence, EvidencePlace, Id, Interval, Mention, PlaceSpan, Record,
+    RelationItem, Relationship, RelationshipEvidence, Stage, StoredUnit, TextUnit, UnitEvidence, UnitState,
     date_of_section, name_key,
 };
 use graphwright::stores::GraphStore;
@@ -196,17 +196,22 @@ impl Model {
         }
     }
 
-    fn place(&self, unit: &Id) -> Place {
+    fn place(&self, unit: &Id) -> EvidencePlace {
         let unit = &self.units[unit].0;
         let document_key = self.documents[&unit.document_id].key.clone();
-        Place { document_key, unit_index: unit.index, text_unit: unit.id.clone(), period: unit.period }
+        EvidencePlace {
+            document_key,
+            unit_index: unit.index,
+            text_unit: unit.id.clone(),
+            period: unit.period,
+        }
     }
 
-    fn mentions_of(&self, entity: &Id) -> Vec<(Place, Mention)> {
+    fn mentions_of(&self, entity: &Id) -> Vec<(EvidencePlace, Mention)> {
         let all = self.evidence.iter().flat_map(|(unit, evidence)| {
             evidence.mentions.iter().map(|mention| (self.place(unit), mention.clone()))
         });
-        let mut mentions: Vec<(Place, Mention)> =
+        let mut mentions: Vec<(EvidencePlace, Mention)> =
             all.filter(|(_, mention)| mention.entity == *entity).collect();
         mentions.sort_by(|one, other| one.0.cmp(&other.0));
         mentions
@@ -237,7 +242,7 @@ impl Model {
         claims
     }
 
-    fn items_of(&self, relationship: &Id) -> Vec<(Place, Vec<RelationItem>)> {
+    fn items_of(&self, relationship: &Id) -> Vec<(EvidencePlace, Vec<RelationItem>)> {
         let mut items = Vec::new();
         for (unit, evidence) in &self.evidence {
             for relation in

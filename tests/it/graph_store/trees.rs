@@ -1,7 +1,7 @@
 //! Summary trees: valid from a generation to a generation, gone with their document, their vectors pending.
 
 use super::fixture::{carol, subjects};
-use graphwright::domain::{Id, Ids, Passage, TreeNode};
+use graphwright::domain::{Id, Ids, TreeNode, TreePassage};
 use graphwright::stores::GraphStore;
 use graphwright::stores::graph::VectorKind;
 
@@ -13,7 +13,11 @@ fn leaf(ids: &Ids, document: &Id, unit: &Id, start: u64, text: &str) -> TreeNode
         text: text.to_owned(),
         token_count: 3,
         children: Vec::new(),
-        passage: Some(Passage { text_unit: unit.clone(), start, end: start + text.chars().count() as u64 }),
+        passage: Some(TreePassage {
+            text_unit: unit.clone(),
+            start,
+            end: start + text.chars().count() as u64,
+        }),
         stamp: None,
     }
 }

@@ -6,8 +6,8 @@ use crate::support::{Pairing, TestIndex, fresh_workspace};
 use graphwright::config::Config;
 use graphwright::domain::{
     AtomicFact, Claim, ClaimStatus, Community, Document, DocumentFacts, Entity, FactChunk, Finding, Id, Ids,
-    Mention, Passage, RelationEvidence, RelationItem, Relationship, Report, TextUnit, TreeNode, UnitEvidence,
-    UnitState, name_key,
+    Mention, RelationEvidence, RelationItem, Relationship, Report, TextUnit, TreeNode, TreePassage,
+    UnitEvidence, UnitState, name_key,
 };
 use graphwright::stores::graph::{EntityWrite, RelationshipWrite, UnitWrite, VectorKind};
 use graphwright::stores::vectors::{Payload, Point, bm25};
@@ -187,7 +187,7 @@ impl Made {
             text: unit.text.clone(),
             token_count: unit.token_count,
             children: Vec::new(),
-            passage: Some(Passage {
+            passage: Some(TreePassage {
                 text_unit: unit.id.clone(),
                 start: 0,
                 end: unit.end_offset - unit.start_offset,

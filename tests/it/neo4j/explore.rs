@@ -4,7 +4,7 @@ use super::fixture::carol;
 use super::{config, driver, workspace};
 use crate::support::{Pairing, TestIndex, fresh_workspace};
 use graphwright::domain::{
-    AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, Passage, RecordKind, StaleCitation, TreeNode,
+    AtomicFact, DocumentFacts, FactChunk, Ids, LibraryEntry, RecordKind, StaleCitation, TreeNode, TreePassage,
 };
 use graphwright::query::{self, Answer, Citation, Method, QueryRequest, cypher};
 use graphwright::stores::GraphStore;
@@ -49,7 +49,7 @@ async fn read_on(store: &dyn GraphStore, ids: &Ids) {
         text: "Marley was dead.".to_owned(),
         token_count: 4,
         children: Vec::new(),
-        passage: Some(Passage { text_unit: text_unit.clone(), start: 0, end: 16 }),
+        passage: Some(TreePassage { text_unit: text_unit.clone(), start: 0, end: 16 }),
         stamp: None,
     };
     let root = TreeNode {

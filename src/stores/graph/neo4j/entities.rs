@@ -7,7 +7,7 @@ use super::periods::{SentimentRow, remove_unused_periods};
 use super::queries::IdRow;
 use super::unreported;
 use super::vectors::{clear_tombstones, save_tombstones};
-use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, PeriodCount, Place};
+use crate::domain::{Entity, EntityEvidence, EvidencePlace, Id, Interval, Mention, PeriodCount};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind};
 use async_trait::async_trait;
@@ -73,7 +73,7 @@ struct DirtyEntity {
 #[derive(Deserialize)]
 struct PlacedMentionRow {
     #[serde(flatten)]
-    place: Place,
+    place: EvidencePlace,
     #[serde(flatten)]
     mention: Mention,
     #[serde(flatten)]
@@ -196,7 +196,7 @@ impl EntityStore for Neo4jGraph {
         let rows: Vec<DirtyEntity> = self.connection.read(query).await?;
         let query = self.connection.query(DIRTY_ENTITIES_MENTIONS).param("ids", texts(&ids));
         let mentions: Vec<PlacedMentionRow> = self.connection.read(query).await?;
-        let mut by_entity: HashMap<Id, Vec<(Place, Mention)>> = HashMap::new();
+        let mut by_entity: HashMap<Id, Vec<(EvidencePlace, Mention)>> = HashMap::new();
         for PlacedMentionRow { place, mention, sentiment } in mentions {
             let mention = sentiment.told_by(mention);
             by_entity.entry(mention.entity.clone()).or_default().push((place, mention));

@@ -7,7 +7,7 @@ use super::names::{NameChanges, name_id, unit_names};
 use super::periods::SentimentRow;
 use super::queries::with;
 use super::unreported;
-use crate::domain::{Id, Mention, Opinion, Place, RelationItem, RelationshipEvidence, UnitState};
+use crate::domain::{EvidencePlace, Id, Mention, Opinion, RelationItem, RelationshipEvidence, UnitState};
 use crate::stores::StoreResult;
 use crate::stores::graph::evidence::recounted;
 use crate::stores::graph::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
@@ -93,7 +93,7 @@ type OldRelations = BTreeMap<(Id, Id), Vec<RelationItem>>;
 struct SupportRow {
     id: Id,
     #[serde(flatten)]
-    place: Place,
+    place: EvidencePlace,
 }
 
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 use super::connection::{map, number, texts};
 use super::metadata::property_keys;
 use super::queries::IdRow;
-use crate::domain::{Claim, Community, Document, Entity, Id, Mention, Place, Relationship, TextUnit};
+use crate::domain::{Claim, Community, Document, Entity, EvidencePlace, Id, Mention, Relationship, TextUnit};
 use neo4rs::{BoltList, BoltMap, BoltType, Row};
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn no_row_does_harm(pairs in prop::collection::vec((prop::sample::select(NAMES.to_vec()), value()), 0..8)) {
         let row = row(pairs);
-        let _ = (read::<IdRow>(&row), read::<Mention>(&row), read::<Place>(&row), read::<Claim>(&row));
+        let _ = (read::<IdRow>(&row), read::<Mention>(&row), read::<EvidencePlace>(&row), read::<Claim>(&row));
         let _ = (read::<Document>(&row), read::<TextUnit>(&row), read::<Entity>(&row));
         let _ = (read::<Relationship>(&row), read::<Community>(&row), read::<BTreeMap<String, String>>(&row));
     }

@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{id, in_parts, map, number, sorted, texts};
 use super::queries::with;
 use super::unreported;
-use crate::domain::{Id, PeriodCount, Place, RelationItem, Relationship, RelationshipEvidence, word};
+use crate::domain::{EvidencePlace, Id, PeriodCount, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::StoreResult;
 use crate::stores::graph::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
 use async_trait::async_trait;
@@ -43,8 +43,8 @@ struct DirtyRelationship {
 }
 
 impl DirtyRelationship {
-    fn into_evidence(self, places: &HashMap<Id, Place>) -> RelationshipEvidence {
-        let mut by_place: BTreeMap<&Place, Vec<RelationItem>> = BTreeMap::new();
+    fn into_evidence(self, places: &HashMap<Id, EvidencePlace>) -> RelationshipEvidence {
+        let mut by_place: BTreeMap<&EvidencePlace, Vec<RelationItem>> = BTreeMap::new();
         let entries = self.kinds.into_iter().zip(self.descriptions).zip(self.strengths).zip(self.forwards);
         for (unit, (((kind, description), strength), forward)) in self.text_unit_ids.iter().zip(entries) {
             if let Some(place) = places.get(unit) {
@@ -135,11 +135,11 @@ impl Neo4jGraph {
     pub(super) async fn read_evidence(&self, queries: Vec<Query>) -> StoreResult<Vec<RelationshipEvidence>> {
         let rows: Vec<DirtyRelationship> = self.connection.read_all(queries).await?;
         let units = sorted(rows.iter().flat_map(|row| row.text_unit_ids.iter().cloned()));
-        let places: Vec<Place> = self
+        let places: Vec<EvidencePlace> = self
             .connection
             .read(self.connection.query(DIRTY_RELATIONSHIPS_PLACES).param("ids", texts(&units)))
             .await?;
-        let places: HashMap<Id, Place> =
+        let places: HashMap<Id, EvidencePlace> =
             places.into_iter().map(|place| (place.text_unit.clone(), place)).collect();
         let mut evidence: Vec<_> = rows.into_iter().map(|row| row.into_evidence(&places)).collect();
         evidence.sort_unstable_by(|a, b| a.id.cmp(&b.id));

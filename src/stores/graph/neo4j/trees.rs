@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::connection::{Connection, Transaction, id, map, number, sorted, texts};
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
-use crate::domain::{Id, Passage, TreeNode};
+use crate::domain::{Id, TreeNode, TreePassage};
 use crate::stores::StoreResult;
 use crate::stores::graph::{RunReader, TreeReader, TreeStore, VectorKind};
 use async_trait::async_trait;
@@ -176,7 +176,7 @@ impl TreeNodeRow {
             text: self.text,
             token_count: self.token_count,
             children: self.children,
-            passage: self.text_unit.map(|text_unit| Passage { text_unit, start, end }),
+            passage: self.text_unit.map(|text_unit| TreePassage { text_unit, start, end }),
             stamp: self.stamp,
         }
     }

@@ -4,7 +4,7 @@ use super::periods::{self, interval};
 use super::rows::{all, behind, first, from_json, from_json_if_there, id, integer, json, pair, run};
 use super::vector_marks::{entomb, mark_pending, unmark_pending};
 use super::{SqliteGraph, unreported};
-use crate::domain::{Entity, EntityEvidence, Id, Interval, Mention, Place};
+use crate::domain::{Entity, EntityEvidence, EvidencePlace, Id, Interval, Mention};
 use crate::stores::graph::{
     EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind, found_by,
 };
@@ -204,13 +204,13 @@ pub(super) fn dirty_entities(connection: &Connection, limit: usize) -> Outcome<V
     Ok(found)
 }
 
-fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(Place, Mention)>> {
+fn evidence(connection: &Connection, node: i64, entity: &Id) -> Outcome<Vec<(EvidencePlace, Mention)>> {
     let statement = "
         SELECT d.key, u.position, u.id, m.items, m.linked, u.period, m.sentiment FROM mentions m
         JOIN text_units u ON u.node = m.unit JOIN documents d ON d.node = u.document
         WHERE m.entity = ?1 ORDER BY d.key, u.position, u.id";
     all(connection, statement, [node], |row| {
-        let place = Place {
+        let place = EvidencePlace {
             document_key: row.get(0)?,
             unit_index: row.get(1)?,
             text_unit: id(row, 2)?,

@@ -3,7 +3,7 @@
 use super::periods::{self, interval};
 use super::rows::{all, behind, first, from_json, id, integer, json, pair, run};
 use super::{SqliteGraph, unreported};
-use crate::domain::{Id, Place, RelationItem, Relationship, RelationshipEvidence, word};
+use crate::domain::{EvidencePlace, Id, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::graph::{
     EVIDENCE_AT_ONCE, EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite,
 };
@@ -211,13 +211,13 @@ pub(super) fn evidence_of_relationships(
     Ok(found)
 }
 
-fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(Place, Vec<RelationItem>)>> {
+fn evidence(connection: &Connection, node: i64) -> Outcome<Vec<(EvidencePlace, Vec<RelationItem>)>> {
     let statement = "
         SELECT d.key, u.position, u.id, x.items, u.period FROM relations x
         JOIN text_units u ON u.node = x.unit JOIN documents d ON d.node = u.document
         WHERE x.relationship = ?1 ORDER BY d.key, u.position, u.id";
     all(connection, statement, [node], |row| {
-        let place = Place {
+        let place = EvidencePlace {
             document_key: row.get(0)?,
             unit_index: row.get(1)?,
             text_unit: id(row, 2)?,

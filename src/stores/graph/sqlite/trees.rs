@@ -4,7 +4,7 @@ use super::SqliteGraph;
 use super::generations::{OPEN, current_generation};
 use super::rows::{all, behind, first, from_json, id, integer, json, run};
 use super::vector_marks::{entomb, mark_pending, raise, unmark_pending};
-use crate::domain::{Id, Passage, TreeNode};
+use crate::domain::{Id, TreeNode, TreePassage};
 use crate::stores::StoreResult;
 use crate::stores::graph::{PendingVector, TreeReader, TreeStore, VectorKind};
 use crate::stores::sqlite_file::{Outcome, has_table};
@@ -66,7 +66,7 @@ fn read_node(row: &Row<'_>) -> Outcome<TreeNode> {
         document: (!document.is_empty()).then(|| Id::from_stored(document)),
         level: row.get(2)?,
         token_count: row.get(3)?,
-        passage: unit.map(|unit| Passage { text_unit: Id::from_stored(unit), start, end }),
+        passage: unit.map(|unit| TreePassage { text_unit: Id::from_stored(unit), start, end }),
         stamp: row.get(7)?,
         children: from_json(row, 8)?,
         text: row.get(9)?,
