@@ -1,6 +1,6 @@
 //! Two runs side by side, question by question.
 
-use super::run::{EvalRun, Row};
+use super::run::{EvalRun, ResultRow};
 use super::significance::{holm, p_value};
 use super::summary::{SCORES, by_method, mean};
 use anyhow::{Result, ensure};
@@ -38,7 +38,7 @@ pub fn compare(first: &EvalRun, second: &EvalRun) -> Result<Vec<Difference>> {
         ensure!(first.settings.get(key) == second.settings.get(key), "the two runs have other {key}");
     }
     let seed = first.settings.get("seed").and_then(Value::as_u64).unwrap_or(0);
-    let others: BTreeMap<String, Vec<&Row>> = by_method(second).into_iter().collect();
+    let others: BTreeMap<String, Vec<&ResultRow>> = by_method(second).into_iter().collect();
     let mut differences = Vec::new();
     for (method, rows) in by_method(first) {
         let Some(other_rows) = others.get(&method) else { continue };
@@ -100,7 +100,7 @@ pub fn table(first: &EvalRun, second: &EvalRun, differences: &[Difference]) -> S
     text
 }
 
-fn scores_of(row: &Row) -> BTreeMap<String, f64> {
+fn scores_of(row: &ResultRow) -> BTreeMap<String, f64> {
     let mut scores = BTreeMap::new();
     for (name, by_k) in
         [("recall", &row.recall), ("all_gold", &row.all_gold), ("supporting_facts", &row.facts)]

@@ -12,7 +12,7 @@ const LISTS: [&str; 5] = ["answers", "aliases", "answer_aliases", "gold", "suppo
 
 /// A passage of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Passage {
+pub struct CorpusPassage {
     /// What it is about; several may share one.
     #[serde(default)]
     pub title: String,
@@ -22,7 +22,7 @@ pub struct Passage {
 
 /// A question with what would answer it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct DatasetQuestion {
     /// As in the file, else its number from 1.
     pub id: String,
     /// The question.
@@ -39,11 +39,11 @@ pub struct Question {
 #[derive(Clone, Debug)]
 pub struct Dataset {
     /// The passages, in the order of the file; of documents their keys and fingerprints, in the order of the keys.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<CorpusPassage>,
     /// Places of the documents by their keys; empty where the corpus is a file of passages.
     documents: BTreeMap<String, usize>,
     /// The questions.
-    pub questions: Vec<Question>,
+    pub questions: Vec<DatasetQuestion>,
 }
 
 impl Dataset {
@@ -54,7 +54,7 @@ impl Dataset {
     /// # Errors
     /// A file that cannot be read or has another form; a question whose gold is not in the corpus, by name.
     pub fn read(corpus: &Path, questions: &Path) -> Result<Self> {
-        let passages: Vec<Passage> = json(corpus)?;
+        let passages: Vec<CorpusPassage> = json(corpus)?;
         ensure!(!passages.is_empty(), "{} holds no passages", corpus.display());
         let mut by_title: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (place, passage) in passages.iter().enumerate() {
@@ -79,9 +79,12 @@ impl Dataset {
                 names.entry(name).or_default().insert(place);
             }
         }
-        let passages: Vec<Passage> = documents
+        let passages: Vec<CorpusPassage> = documents
             .iter()
-            .map(|document| Passage { title: document.key.clone(), text: document.content_hash.clone() })
+            .map(|document| CorpusPassage {
+                title: document.key.clone(),
+                text: document.content_hash.clone(),
+            })
             .collect();
         let questions = read_questions(questions, &passages, &names)?;
         let places = documents.iter().enumerate().map(|(place, document)| (document.key.clone(), place));
@@ -108,9 +111,9 @@ impl Dataset {
 
 fn read_questions(
     path: &Path,
-    passages: &[Passage],
+    passages: &[CorpusPassage],
     by_name: &BTreeMap<&str, BTreeSet<usize>>,
-) -> Result<Vec<Question>> {
+) -> Result<Vec<DatasetQuestion>> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let rows: Vec<Value> = match extension.to_ascii_lowercase().as_str() {
         "csv" => table(path, b',')?,
@@ -121,7 +124,7 @@ fn read_questions(
         question(row, number, passages, by_name)
             .with_context(|| format!("question {number} of {}", path.display()))
     });
-    let questions: Vec<Question> = read.collect::<Result<_>>()?;
+    let questions: Vec<DatasetQuestion> = read.collect::<Result<_>>()?;
     ensure!(!questions.is_empty(), "the file of questions holds none");
     Ok(questions)
 }
@@ -170,9 +173,9 @@ fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
 fn question(
     row: &Value,
     number: usize,
-    passages: &[Passage],
+    passages: &[CorpusPassage],
     by_title: &BTreeMap<&str, BTreeSet<usize>>,
-) -> Result<Question> {
+) -> Result<DatasetQuestion> {
     let Some(text) = row.get("question").and_then(Value::as_str) else { bail!("has no \"question\"") };
     let mut answers: Vec<String> = Vec::new();
     for key in ["answer", "answers", "aliases", "answer_aliases"] {
@@ -199,7 +202,7 @@ fn question(
         };
         facts.push(of_title(title)?);
     }
-    Ok(Question {
+    Ok(DatasetQuestion {
         id: row.get("id").and_then(Value::as_str).map_or_else(|| number.to_string(), str::to_owned),
         text: text.to_owned(),
         answers,

@@ -1,7 +1,7 @@
 //! Rows a question: what each method found of it, what it missed, and what it answered.
 
-use super::dataset::{Dataset, Question};
-use super::run::{EvalRun, Row};
+use super::dataset::{Dataset, DatasetQuestion};
+use super::run::{EvalRun, ResultRow};
 use crate::language::unbroken;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl EachQuestion {
 
 /// Every question of a run, in order.
 pub fn each(run: &EvalRun, dataset: &Dataset) -> Vec<EachQuestion> {
-    let of = |(place, question): (usize, &Question)| EachQuestion {
+    let of = |(place, question): (usize, &DatasetQuestion)| EachQuestion {
         id: question.id.clone(),
         question: question.text.clone(),
         answers: question.answers.clone(),
@@ -62,7 +62,7 @@ pub fn each(run: &EvalRun, dataset: &Dataset) -> Vec<EachQuestion> {
     dataset.questions.iter().enumerate().map(of).collect()
 }
 
-fn method(row: &Row, question: &Question, dataset: &Dataset) -> EachMethod {
+fn method(row: &ResultRow, question: &DatasetQuestion, dataset: &Dataset) -> EachMethod {
     let has_list = !row.recall.is_empty();
     let missed = question
         .gold
@@ -134,11 +134,11 @@ mod tests {
         assert_eq!(dataset.questions[0].answers, ["Ann", "Anna"]);
         assert_eq!(dataset.place_of("corpus/x/b.txt").unwrap(), 1);
         assert!(dataset.place_of("corpus/none.txt#1").unwrap_err().to_string().contains("no passage"));
-        let row = Row {
+        let row = ResultRow {
             method: "local".to_owned(),
             retrieved: vec![2, 1],
             recall: BTreeMap::from([(2, 0.5)]),
-            ..Row::default()
+            ..ResultRow::default()
         };
         let run = EvalRun { settings: serde_json::Value::Null, rows: vec![row], comparisons: Vec::new() };
         let found = each(&run, &dataset);

@@ -24,7 +24,7 @@ pub const CRITERIA: [(&str, &str); 4] = [
 
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct MethodComparison {
     /// Which criterion.
     pub criterion: String,
     /// Place of the question.
@@ -59,7 +59,7 @@ pub async fn compare(
     prompts: &Prompts,
     pair: AnswerPair<'_>,
     repeats: usize,
-) -> Result<Vec<Comparison>> {
+) -> Result<Vec<MethodComparison>> {
     let mut comparisons = Vec::new();
     for (name, definition) in CRITERIA {
         let (mut won, mut verdicts) = (0.0, 0_usize);
@@ -89,7 +89,7 @@ pub async fn compare(
             }
         }
         if verdicts > 0 {
-            comparisons.push(Comparison {
+            comparisons.push(MethodComparison {
                 criterion: name.to_owned(),
                 question: pair.place,
                 methods: (pair.methods.0.to_owned(), pair.methods.1.to_owned()),

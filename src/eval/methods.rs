@@ -29,7 +29,7 @@ pub enum Retrieval {
 
 /// A method by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub struct NamedMethod {
     /// As on the command line and in tables.
     pub name: String,
     /// How it retrieves; `global`, `drift`, `raptor` and `reader` have no list of passages.
@@ -60,8 +60,8 @@ pub const NAMES: [&str; 14] = [
 ///
 /// # Errors
 /// An unknown name, with the known ones; none.
-pub fn parse(names: &[String]) -> Result<Vec<Measured>> {
-    let mut methods: Vec<Measured> = Vec::new();
+pub fn parse(names: &[String]) -> Result<Vec<NamedMethod>> {
+    let mut methods: Vec<NamedMethod> = Vec::new();
     for name in names {
         let all = Signals::ALL;
         let nearest = |dense, words| Some(Retrieval::Nearest { dense, words });
@@ -83,7 +83,7 @@ pub fn parse(names: &[String]) -> Result<Vec<Measured>> {
             other => bail!("--methods {other:?} is not known; use some of: {}", NAMES.join(", ")),
         };
         if methods.iter().all(|known| known.name != *name) {
-            methods.push(Measured { name: name.clone(), retrieval, method });
+            methods.push(NamedMethod { name: name.clone(), retrieval, method });
         }
     }
     if methods.is_empty() {

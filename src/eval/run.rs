@@ -1,8 +1,8 @@
 //! One evaluation: every question by every method, each row kept as soon as it is there.
 
-use super::dataset::{Dataset, Question};
-use super::judge::{self, AnswerPair, Comparison};
-use super::methods::Measured;
+use super::dataset::{Dataset, DatasetQuestion};
+use super::judge::{self, AnswerPair, MethodComparison};
+use super::methods::NamedMethod;
 use super::rater::{self, Ratings};
 use super::scores::{agreement, recall, without_citations};
 use crate::domain::{RecordKind, fingerprint};
@@ -28,7 +28,7 @@ const SHORT: &str = "The shortest phrase that answers the question, no sentence"
 #[expect(clippy::struct_excessive_bools, reason = "what is measured goes together in any way")]
 pub struct EvalRequest {
     /// The methods.
-    pub methods: Vec<Measured>,
+    pub methods: Vec<NamedMethod>,
     /// Lengths of lists.
     pub ks: Vec<usize>,
     /// Whether methods answer, besides retrieving.
@@ -50,7 +50,7 @@ pub struct EvalRequest {
 /// One question by one method. Scores are shares, from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Row {
+pub struct ResultRow {
     /// The method.
     pub method: String,
     /// Place of the question, from 0.
@@ -97,9 +97,9 @@ pub struct EvalRun {
     /// Its settings, as saved.
     pub settings: Value,
     /// Its rows, by method and question.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ResultRow>,
     /// What the judge says.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<MethodComparison>,
 }
 
 /// Measures. The workspace holds the dataset's corpus: each passage of a file under the key `…#number`, or its documents.
@@ -138,7 +138,7 @@ pub async fn run(
             stage.advance(1);
         }
     }
-    let rows: Vec<Row> = kept.into_values().collect();
+    let rows: Vec<ResultRow> = kept.into_values().collect();
     let comparisons = judged(services, dataset, request, &rows).await?;
     let run = EvalRun { settings, rows, comparisons };
     let path = request.folder.join("comparisons.json");
@@ -185,7 +185,7 @@ fn describe_settings(services: &Services, dataset: &Dataset, request: &EvalReque
     })
 }
 
-type RowsByQuestion = BTreeMap<(String, usize), Row>;
+type RowsByQuestion = BTreeMap<(String, usize), ResultRow>;
 
 /// Makes the folder, or sees to it that what is there is of the same run.
 fn open(folder: &Path, settings: &Value, resume: bool) -> Result<RowsByQuestion> {
@@ -216,7 +216,7 @@ fn open(folder: &Path, settings: &Value, resume: bool) -> Result<RowsByQuestion>
 fn rows(folder: &Path) -> Result<RowsByQuestion> {
     let path = folder.join("rows.jsonl");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let read = text.lines().filter_map(|line| serde_json::from_str::<Row>(line).ok());
+    let read = text.lines().filter_map(|line| serde_json::from_str::<ResultRow>(line).ok());
     Ok(read.map(|row| ((row.method.clone(), row.question), row)).collect())
 }
 
@@ -224,11 +224,15 @@ async fn measure(
     services: &Services,
     dataset: &Dataset,
     request: &EvalRequest,
-    method: &Measured,
-    (place, question): (usize, &Question),
-) -> Result<Row> {
-    let mut row =
-        Row { method: method.name.clone(), question: place, id: question.id.clone(), ..Row::default() };
+    method: &NamedMethod,
+    (place, question): (usize, &DatasetQuestion),
+) -> Result<ResultRow> {
+    let mut row = ResultRow {
+        method: method.name.clone(),
+        question: place,
+        id: question.id.clone(),
+        ..ResultRow::default()
+    };
     if let Some(retrieval) = method.retrieval {
         let begun = Instant::now();
         let limit = request.ks.iter().copied().max().unwrap_or(0).max(1);
@@ -246,7 +250,7 @@ async fn measure(
         }
     }
     if request.context && method.method == Some(query::Method::Local) {
-        row.in_context = shown(services, dataset, question).await?;
+        row.in_context = context_recall(services, dataset, question).await?;
     }
     if let (true, Some(method)) = (request.answers, method.method) {
         answer(services, request, question, method, &mut row).await?;
@@ -255,7 +259,11 @@ async fn measure(
 }
 
 /// Share of the gold among the sources of local search's context.
-async fn shown(services: &Services, dataset: &Dataset, question: &Question) -> Result<Option<f64>> {
+async fn context_recall(
+    services: &Services,
+    dataset: &Dataset,
+    question: &DatasetQuestion,
+) -> Result<Option<f64>> {
     let asked = QueryRequest { question: question.text.clone(), ..QueryRequest::default() };
     let found = query::local_context(services, &asked).await?;
     let sources = found.context.of(RecordKind::Sources);
@@ -267,9 +275,9 @@ async fn shown(services: &Services, dataset: &Dataset, question: &Question) -> R
 async fn answer(
     services: &Services,
     request: &EvalRequest,
-    question: &Question,
+    question: &DatasetQuestion,
     method: query::Method,
-    row: &mut Row,
+    row: &mut ResultRow,
 ) -> Result<()> {
     let before = services.ledger.total();
     let begun = Instant::now();
@@ -306,8 +314,8 @@ async fn judged(
     services: &Services,
     dataset: &Dataset,
     request: &EvalRequest,
-    rows: &[Row],
-) -> Result<Vec<Comparison>> {
+    rows: &[ResultRow],
+) -> Result<Vec<MethodComparison>> {
     let mut comparisons = Vec::new();
     let (Some(model), true) = (&services.chat, request.judge_repeats > 0) else { return Ok(comparisons) };
     let answer = |method: &str, place: usize| {

@@ -1,13 +1,13 @@
 //! Rows into means, a table, and the JSON that other programs read.
 
-use super::run::{EvalRun, Row};
+use super::run::{EvalRun, ResultRow};
 use super::significance::{holm, p_value};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// A number of a row, if it has it; shares are turned into percent.
-type Score = fn(&Row) -> Option<f64>;
+type Score = fn(&ResultRow) -> Option<f64>;
 
 /// Scores that do not depend on a length, by name.
 pub const SCORES: [(&str, Score); 6] = [
@@ -30,7 +30,7 @@ const COSTS: [(&str, Score); 6] = [
 ];
 
 /// Methods in the order of the run, each with its rows.
-pub fn by_method(run: &EvalRun) -> Vec<(String, Vec<&Row>)> {
+pub fn by_method(run: &EvalRun) -> Vec<(String, Vec<&ResultRow>)> {
     let order = run.settings.get("methods").and_then(Value::as_array).cloned().unwrap_or_default();
     let names = order.iter().filter_map(Value::as_str);
     names.map(|name| (name.to_owned(), run.rows.iter().filter(|row| row.method == name).collect())).collect()
@@ -141,7 +141,7 @@ pub fn table(run: &EvalRun) -> String {
             .iter()
             .map(|path| {
                 let value = path.iter().try_fold(method?, |value, key| value.get(key));
-                value.and_then(Value::as_f64).map(shown)
+                value.and_then(Value::as_f64).map(format_value)
             })
             .map(Option::unwrap_or_default)
             .collect();
@@ -165,12 +165,12 @@ pub fn table(run: &EvalRun) -> String {
     text
 }
 
-fn shown(value: f64) -> String {
+fn format_value(value: f64) -> String {
     if value != 0.0 && value.abs() < 0.05 { format!("{value:.5}") } else { format!("{value:.1}") }
 }
 
 /// The mean by length.
-fn lengths(rows: &[&Row], of: fn(&Row) -> &BTreeMap<usize, f64>) -> BTreeMap<usize, f64> {
+fn lengths(rows: &[&ResultRow], of: fn(&ResultRow) -> &BTreeMap<usize, f64>) -> BTreeMap<usize, f64> {
     let ks: BTreeSet<usize> = rows.iter().flat_map(|row| of(row).keys().copied()).collect();
     let at = |k: usize| mean(rows.iter().filter_map(|row| of(row).get(&k).copied()));
     ks.into_iter().filter_map(|k| Some((k, at(k)?))).collect()
