@@ -1,7 +1,7 @@
 //! `graphwright export`
 
 use super::{Common, write_json_rows};
-use crate::exchange::tables::Format;
+use crate::exchange::tables::TableFormat;
 use crate::exchange::{export, graphrag};
 use crate::progress::talk;
 use anyhow::Result;
@@ -39,9 +39,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let working = common.progress().stage("export", 0);
     let rows = match (arguments.to, arguments.format) {
         (Some(To::Graphrag), _) => graphrag::export::write(&services, &arguments.folder).await?,
-        (None, FormatFlag::Jsonl) => export::write_all(&services, &arguments.folder, Format::Jsonl).await?,
+        (None, FormatFlag::Jsonl) => {
+            export::write_all(&services, &arguments.folder, TableFormat::Jsonl).await?
+        }
         (None, FormatFlag::Parquet) => {
-            export::write_all(&services, &arguments.folder, Format::Parquet).await?
+            export::write_all(&services, &arguments.folder, TableFormat::Parquet).await?
         }
     };
     drop(working);

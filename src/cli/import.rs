@@ -2,7 +2,7 @@
 
 use super::{Common, as_writer, failure, index_report, write_json};
 use crate::exchange::graphrag::{self, ImportReport};
-use crate::exchange::replace::{self, Imported, Incoming};
+use crate::exchange::replace::{self, Incoming, ReplacementReport};
 use crate::exchange::restore::{Export, RestoreReport, Vectors};
 use crate::index::settings;
 use crate::progress::{Progress, talk};
@@ -49,10 +49,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         }
         result => {
             match (&result?, common.json) {
-                (Imported::Graphrag(report), true) => write_json(report)?,
-                (Imported::Graphrag(report), false) => print_report(report),
-                (Imported::Export(report), true) => write_json(report)?,
-                (Imported::Export(report), false) => tell_restored(report),
+                (ReplacementReport::Graphrag(report), true) => write_json(report)?,
+                (ReplacementReport::Graphrag(report), false) => print_report(report),
+                (ReplacementReport::Export(report), true) => write_json(report)?,
+                (ReplacementReport::Export(report), false) => tell_restored(report),
             }
             Ok(ExitCode::SUCCESS)
         }

@@ -4,7 +4,7 @@
 //! ledger and leases. [`super::restore`] reads it back.
 
 use super::folder::NewFolder;
-use super::tables::{Format, LAYOUT, MANIFEST, Manifest, TableEntry, TableWriter};
+use super::tables::{LAYOUT, MANIFEST, Manifest, TableEntry, TableFormat, TableWriter};
 use crate::domain::{Community, Id, MentionSentiment, PeriodCount};
 use crate::private;
 use crate::services::Services;
@@ -25,7 +25,11 @@ type ExportTables = BTreeMap<String, TableEntry>;
 ///
 /// # Errors
 /// What the stores say; a folder that cannot be written, or that holds what no export of ours wrote.
-pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Result<BTreeMap<String, u64>> {
+pub async fn write_all(
+    services: &Services,
+    folder: &Path,
+    format: TableFormat,
+) -> Result<BTreeMap<String, u64>> {
     let new = NewFolder::begin(folder)?;
     let folder = new.path();
     let mut tables = graph(services.graph.as_ref(), folder, format).await?;
@@ -51,14 +55,14 @@ pub async fn write_all(services: &Services, folder: &Path, format: Format) -> Re
 /// # Errors
 /// What the store says; a folder that cannot be written.
 pub async fn write(store: &dyn GraphStore, folder: &Path) -> Result<BTreeMap<String, u64>> {
-    Ok(rows(graph(store, folder, Format::Jsonl).await?))
+    Ok(rows(graph(store, folder, TableFormat::Jsonl).await?))
 }
 
 fn rows(tables: ExportTables) -> BTreeMap<String, u64> {
     tables.into_iter().map(|(name, entry)| (name, entry.rows)).collect()
 }
 
-async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<ExportTables> {
+async fn graph(store: &dyn GraphStore, folder: &Path, format: TableFormat) -> Result<ExportTables> {
     private::create_dir_all(folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let reader = store.snapshot().await?;
     let out = ExportFolder { folder, format };
@@ -79,7 +83,7 @@ async fn graph(store: &dyn GraphStore, folder: &Path, format: Format) -> Result<
 #[derive(Clone, Copy)]
 struct ExportFolder<'a> {
     folder: &'a Path,
-    format: Format,
+    format: TableFormat,
 }
 
 impl ExportFolder<'_> {
@@ -348,7 +352,7 @@ async fn vectors(
     reader: &dyn GraphReader,
     store: &dyn VectorStore,
     folder: &Path,
-    format: Format,
+    format: TableFormat,
     tables: &mut ExportTables,
 ) -> Result<()> {
     let mut out = TableWriter::create(folder, "vectors", format)?;

@@ -9,7 +9,7 @@ use super::export;
 use super::folder::remove;
 use super::graphrag::{ImportReport, Index};
 use super::restore::{Export, RestoreReport, Vectors};
-use super::tables::{Format, MANIFEST};
+use super::tables::{MANIFEST, TableFormat};
 use crate::index::settings;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -26,7 +26,7 @@ pub enum Incoming {
 }
 
 /// What was written.
-pub enum Imported {
+pub enum ReplacementReport {
     /// From one of our own exports.
     Export(RestoreReport),
     /// From an index of microsoft/graphrag.
@@ -34,10 +34,10 @@ pub enum Imported {
 }
 
 impl Incoming {
-    async fn write(&self, services: &Services, progress: &Progress) -> Result<Imported> {
+    async fn write(&self, services: &Services, progress: &Progress) -> Result<ReplacementReport> {
         Ok(match self {
-            Self::Export(export) => Imported::Export(export.write(services, progress).await?),
-            Self::Graphrag(index) => Imported::Graphrag(index.write(services, progress).await?),
+            Self::Export(export) => ReplacementReport::Export(export.write(services, progress).await?),
+            Self::Graphrag(index) => ReplacementReport::Graphrag(index.write(services, progress).await?),
         })
     }
 }
@@ -46,7 +46,11 @@ impl Incoming {
 ///
 /// # Errors
 /// What the stores say, or a stop that was asked for; the workspace is as it was.
-pub async fn replace(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
+pub async fn replace(
+    services: &Services,
+    incoming: &Incoming,
+    progress: &Progress,
+) -> Result<ReplacementReport> {
     if services.is_embedded() {
         return replace_file(services, incoming, progress).await;
     }
@@ -61,7 +65,11 @@ pub async fn replace(services: &Services, incoming: &Incoming, progress: &Progre
     result
 }
 
-async fn replace_file(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
+async fn replace_file(
+    services: &Services,
+    incoming: &Incoming,
+    progress: &Progress,
+) -> Result<ReplacementReport> {
     let new = services.beside().await?;
     let written = incoming.write(&new, progress).await;
     drop(new);
@@ -88,11 +96,11 @@ pub async fn replace_exported(
     services: &Services,
     incoming: &Incoming,
     progress: &Progress,
-) -> Result<Imported> {
+) -> Result<ReplacementReport> {
     // what is brought back must be known, or it would not be what was there
     settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
     let aside = choose_aside(services);
-    export::write_all(services, &aside, Format::Jsonl)
+    export::write_all(services, &aside, TableFormat::Jsonl)
         .await
         .context("while keeping what the workspace holds")?;
     fail_point!("aside-written");
@@ -115,7 +123,11 @@ pub async fn replace_exported(
     }
 }
 
-async fn write_marked(services: &Services, incoming: &Incoming, progress: &Progress) -> Result<Imported> {
+async fn write_marked(
+    services: &Services,
+    incoming: &Incoming,
+    progress: &Progress,
+) -> Result<ReplacementReport> {
     // the mark is there before anything goes: what is half gone can be told from what is whole
     let mut settings = services.graph.state().await?.settings;
     settings.insert(

@@ -96,7 +96,7 @@ impl Export {
         };
         check_origin(services, &checked)?;
         let mut stored: BTreeMap<String, String> = BTreeMap::new();
-        for row in checked.all::<SettingRow>("settings")? {
+        for row in checked.all::<RestoredSetting>("settings")? {
             stored.insert(row.name, row.value);
         }
         settings::ensure_known(services.ids.workspace(), &stored)?;
@@ -135,7 +135,7 @@ impl Export {
         documents(services, checked, &naming, progress).await?;
         fail_point!("import-documents-committed");
         let dictionary: Vec<String> =
-            checked.all::<NameRow>("dictionary")?.into_iter().map(|row| row.name).collect();
+            checked.all::<RestoredName>("dictionary")?.into_iter().map(|row| row.name).collect();
         for batch in dictionary.chunks(BATCH * 10) {
             graph.save_dictionary(batch, &[]).await?;
         }
@@ -181,18 +181,18 @@ fn check_rows(checked: &CheckedExport) -> Result<()> {
     checked.count("entities", |_: Entity| ())?;
     checked.count("relationships", |_: Relationship| ())?;
     checked.count("claims", |_: Value| ())?;
-    checked.count("communities", |_: CommunityRow| ())?;
+    checked.count("communities", |_: RestoredCommunity| ())?;
     checked.count("summary_trees", |_: TreeNode| ())?;
     checked.count("atomic_facts", |_: DocumentFacts| ())?;
     checked.count("library", |_: LibraryEntry| ())?;
     checked.count("library_changes", |_: LibraryChange| ())?;
     checked.count("asked_questions", |_: AskedQuestion| ())?;
-    checked.count("resolution", |_: ResolutionRow| ())?;
+    checked.count("resolution", |_: RestoredResolution| ())?;
     checked.count("edits", |_: Edit| ())?;
     checked.count("verdicts", |_: Verdict| ())?;
-    checked.count("dictionary", |_: NameRow| ())?;
-    checked.count("settings", |_: SettingRow| ())?;
-    checked.count("vectors", |_: VectorRow| ())
+    checked.count("dictionary", |_: RestoredName| ())?;
+    checked.count("settings", |_: RestoredSetting| ())?;
+    checked.count("vectors", |_: RestoredVector| ())
 }
 
 fn check_origin(services: &Services, checked: &CheckedExport) -> Result<()> {
@@ -241,25 +241,25 @@ pub(super) fn go_on(progress: &Progress) -> Result<()> {
 }
 
 #[derive(Deserialize)]
-struct SettingRow {
+struct RestoredSetting {
     name: String,
     value: String,
 }
 
 #[derive(Deserialize)]
-struct NameRow {
+struct RestoredName {
     name: String,
 }
 
 #[derive(Deserialize)]
-struct ResolutionRow {
+struct RestoredResolution {
     name: String,
     canonical: String,
 }
 
 async fn names(services: &Services, checked: &CheckedExport) -> Result<()> {
     let table: BTreeMap<String, Option<String>> = checked
-        .all::<ResolutionRow>("resolution")?
+        .all::<RestoredResolution>("resolution")?
         .into_iter()
         .map(|row| (row.name, Some(row.canonical)))
         .collect();
@@ -452,7 +452,7 @@ fn summary_of(services: &Services, descriptions: &[&str]) -> String {
 }
 
 #[derive(Deserialize)]
-struct CommunityRow {
+struct RestoredCommunity {
     id: Id,
     level: u32,
     leaf: bool,
@@ -471,7 +471,7 @@ async fn communities(services: &Services, checked: &CheckedExport, progress: &Pr
     let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let stage = progress.stage("communities", checked.rows("communities"));
     let mut all: Vec<Community> = Vec::new();
-    checked.read("communities", |row: CommunityRow| {
+    checked.read("communities", |row: RestoredCommunity| {
         all.push(Community {
             lineage: row.id.clone(),
             id: row.id,
@@ -532,7 +532,7 @@ async fn library(services: &Services, checked: &CheckedExport) -> Result<()> {
 }
 
 #[derive(Deserialize)]
-struct VectorRow {
+struct RestoredVector {
     kind: String,
     id: Id,
     dense: Vec<f32>,
@@ -545,11 +545,11 @@ async fn vectors(services: &Services, checked: &CheckedExport, progress: &Progre
         return Ok(());
     }
     let stage = progress.stage("vectors", total);
-    let (sender, mut rows) = tokio::sync::mpsc::channel::<VectorRow>(BATCH);
+    let (sender, mut rows) = tokio::sync::mpsc::channel::<RestoredVector>(BATCH);
     let reading = {
         let checked = checked.clone();
         tokio::task::spawn_blocking(move || {
-            checked.read("vectors", |row: VectorRow| {
+            checked.read("vectors", |row: RestoredVector| {
                 sender.blocking_send(row).context("writing vectors ended early")
             })
         })

@@ -215,7 +215,7 @@ pub const TABLES: [(&str, Columns); 18] = [
 /// How tables are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Format {
+pub enum TableFormat {
     /// `entities.jsonl`: an object a line.
     #[default]
     Jsonl,
@@ -223,7 +223,7 @@ pub enum Format {
     Parquet,
 }
 
-impl Format {
+impl TableFormat {
     fn extension(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
@@ -242,7 +242,7 @@ pub struct Manifest {
     /// The workspace, which all ids are hashed with.
     pub workspace: String,
     /// How the tables are written.
-    pub format: Format,
+    pub format: TableFormat,
     /// Every table by name.
     pub tables: BTreeMap<String, TableEntry>,
 }
@@ -270,15 +270,15 @@ enum Out {
 }
 
 impl TableWriter {
-    pub(super) fn create(folder: &Path, name: &'static str, format: Format) -> Result<Self> {
+    pub(super) fn create(folder: &Path, name: &'static str, format: TableFormat) -> Result<Self> {
         let path = folder.join(format!("{name}.{}", format.extension()));
         let out = match format {
-            Format::Jsonl => {
+            TableFormat::Jsonl => {
                 let file =
                     private::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
                 Out::Lines(BufWriter::new(file))
             }
-            Format::Parquet => Out::Parquet(Box::new(ParquetTable::create(&path, columns_of(name)?)?)),
+            TableFormat::Parquet => Out::Parquet(Box::new(ParquetTable::create(&path, columns_of(name)?)?)),
         };
         Ok(Self { name, path, rows: 0, out })
     }
@@ -461,7 +461,7 @@ impl CheckedExport {
             each(row.with_context(|| format!("{} row {number} cannot be understood", path.display()))?)
         };
         match self.manifest.format {
-            Format::Jsonl => {
+            TableFormat::Jsonl => {
                 let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
                 let mut lines = BufReader::new(file);
                 let mut line = Vec::new();
@@ -473,7 +473,7 @@ impl CheckedExport {
                 }
                 Ok(())
             }
-            Format::Parquet => {
+            TableFormat::Parquet => {
                 let columns = columns_of(table)?;
                 parquet_rows::read(&path, self.most_mb, |row| {
                     take(serde_json::from_value(unfold(&row, columns)?))

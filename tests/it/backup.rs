@@ -5,7 +5,7 @@ use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, 
 use graphwright::config::Config;
 use graphwright::domain::{AtomicFact, DocumentFacts, Edit, EditKind, FactChunk, Id};
 use graphwright::exchange::restore::Vectors;
-use graphwright::exchange::tables::Format;
+use graphwright::exchange::tables::TableFormat;
 use graphwright::exchange::{export, restore};
 use graphwright::index::run;
 use graphwright::progress::Progress;
@@ -22,7 +22,7 @@ fn with_trees(endpoint: &Endpoint) -> Config {
     Config::parse(&toml).expect("valid")
 }
 
-async fn write_all(index: &TestIndex, folder: &Path, format: Format) {
+async fn write_all(index: &TestIndex, folder: &Path, format: TableFormat) {
     export::write_all(&index.services, folder, format).await.expect("exported");
 }
 
@@ -66,8 +66,8 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
     let (lines, parquet) = (folder.path().join("lines"), folder.path().join("parquet"));
     let mut index = corpus(&Pairing::embedded(), &workspace, config.clone()).await;
     let plain = index.export().await;
-    write_all(&index, &lines, Format::Jsonl).await;
-    write_all(&index, &parquet, Format::Parquet).await;
+    write_all(&index, &lines, TableFormat::Jsonl).await;
+    write_all(&index, &parquet, TableFormat::Parquet).await;
     let exported = (files(&lines), files(&parquet));
     let generation = index.services.graph.state().await.unwrap().generation;
     assert!(generation > 0);
@@ -75,7 +75,7 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
         assert!(plain[&format!("{table}.jsonl")].lines().count() >= rows, "{table}");
     }
     for pairing in pairings() {
-        for (from, format) in [(&lines, Format::Jsonl), (&parquet, Format::Parquet)] {
+        for (from, format) in [(&lines, TableFormat::Jsonl), (&parquet, TableFormat::Parquet)] {
             index.wipe().await;
             index = TestIndex::with(&pairing, &workspace, config.clone()).await;
             let asked = endpoint.embedded();
@@ -87,7 +87,7 @@ async fn what_was_exported_comes_back_in_every_pairing_and_nothing_is_left_to_do
             assert_equal_exports(&plain, &index.export().await, &format!("{pairing:?} {format:?}"));
             let again = tempfile::tempdir().expect("a folder");
             write_all(&index, again.path(), format).await;
-            let expected = if format == Format::Jsonl { &exported.0 } else { &exported.1 };
+            let expected = if format == TableFormat::Jsonl { &exported.0 } else { &exported.1 };
             for (name, bytes) in files(again.path()) {
                 assert!(expected[&name] == bytes, "{pairing:?}: {name} differs");
             }
@@ -114,7 +114,7 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
     let workspace = fresh_workspace("backup_bad");
     let folder = tempfile::tempdir().expect("a folder");
     let index = corpus(&Pairing::embedded(), &workspace, Config::default()).await;
-    write_all(&index, folder.path(), Format::Jsonl).await;
+    write_all(&index, folder.path(), TableFormat::Jsonl).await;
     index.wipe().await;
     let index = TestIndex::with(&Pairing::embedded(), &workspace, Config::default()).await;
     let refused = |folder: std::path::PathBuf, services: graphwright::services::Services| async move {

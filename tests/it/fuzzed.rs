@@ -9,7 +9,7 @@ use crate::support::{Pairing, TestIndex};
 use graphwright::config::TextUnitsConfig;
 use graphwright::domain::{FiscalCalendar, Ids, Record, name_key};
 use graphwright::exchange::restore::{Export, Vectors};
-use graphwright::exchange::tables::Format;
+use graphwright::exchange::tables::TableFormat;
 use graphwright::exchange::{export, parquet_rows};
 use graphwright::index::documents::{self, ReadOptions, SourceDocument, SourceFile};
 use graphwright::index::extraction::UnitText;
@@ -185,7 +185,9 @@ async fn no_manifest_and_no_row_of_an_export_does_harm() {
     source.write("a.txt", "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebenezer Scrooge.\n");
     source.index(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
-    export::write_all(&source.services, &folder.path().join("x"), Format::Jsonl).await.expect("exported");
+    export::write_all(&source.services, &folder.path().join("x"), TableFormat::Jsonl)
+        .await
+        .expect("exported");
     let files = files_of(&folder.path().join("x")).into_iter();
     let exported: BTreeMap<String, String> =
         files.map(|(name, bytes)| (name, String::from_utf8(bytes).expect("text"))).collect();

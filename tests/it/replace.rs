@@ -112,7 +112,7 @@ mod killed {
     use graphwright::exchange::export;
     use graphwright::exchange::replace::{self, Incoming};
     use graphwright::exchange::restore::{Export, Vectors};
-    use graphwright::exchange::tables::Format;
+    use graphwright::exchange::tables::TableFormat;
     use graphwright::progress::Progress;
     use std::panic::AssertUnwindSafe;
 
@@ -152,7 +152,7 @@ mod killed {
         index.write("new.txt", NEW);
         index.index(&[]).await;
         let new = index.export().await;
-        export::write_all(&index.services, backup.path(), Format::Jsonl).await.expect("exported");
+        export::write_all(&index.services, backup.path(), TableFormat::Jsonl).await.expect("exported");
         index.wipe().await;
         for (name, stays) in [
             ("aside-written", false),

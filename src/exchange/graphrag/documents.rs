@@ -1,6 +1,6 @@
 //! Documents and text units of an index in our terms: offsets found, the text covered without a gap.
 
-use super::tables::{DocumentRow, TextUnitRow};
+use super::tables::{GraphragDocument, GraphragTextUnit};
 use crate::domain::{Document, FiscalCalendar, Ids, Period, TextUnit, fingerprint};
 use crate::language::dates::date_in_name;
 use crate::tokens::Tokens;
@@ -22,8 +22,8 @@ pub(super) struct DocumentRows {
 /// Finds every text unit's place in its document. A document whose text is absent, or does not hold its units, is
 /// taken to be its units' texts one after another.
 pub(super) fn place(
-    documents: &[DocumentRow],
-    rows: &[TextUnitRow],
+    documents: &[GraphragDocument],
+    rows: &[GraphragTextUnit],
     ids: &Ids,
     tokens: Tokens,
 ) -> Vec<DocumentRows> {
@@ -34,13 +34,13 @@ pub(super) fn place(
         }
     }
     let known: BTreeSet<&str> = documents.iter().map(|document| document.id.as_str()).collect();
-    let unknown = of_document.keys().filter(|id| !known.contains(*id)).map(|id| DocumentRow {
+    let unknown = of_document.keys().filter(|id| !known.contains(*id)).map(|id| GraphragDocument {
         id: (*id).to_owned(),
         title: (*id).to_owned(),
         text: None,
         text_unit_ids: Vec::new(),
     });
-    let unknown: Vec<DocumentRow> = unknown.collect();
+    let unknown: Vec<GraphragDocument> = unknown.collect();
     let mut keys: BTreeSet<String> = BTreeSet::new();
     let mut placed = Vec::new();
     for document in documents.iter().chain(&unknown) {
@@ -60,7 +60,7 @@ pub(super) fn place(
 }
 
 /// The title, or with a part of the id behind it where another document has it too.
-fn choose_key(document: &DocumentRow, taken: &mut BTreeSet<String>) -> String {
+fn choose_key(document: &GraphragDocument, taken: &mut BTreeSet<String>) -> String {
     let title = document.title.trim();
     let title = if title.is_empty() { document.id.as_str() } else { title };
     let mut key = title.to_owned();
@@ -76,7 +76,13 @@ fn choose_key(document: &DocumentRow, taken: &mut BTreeSet<String>) -> String {
     key
 }
 
-fn one(row: &DocumentRow, key: String, texts: &[(usize, &str)], ids: &Ids, tokens: Tokens) -> DocumentRows {
+fn one(
+    row: &GraphragDocument,
+    key: String,
+    texts: &[(usize, &str)],
+    ids: &Ids,
+    tokens: Tokens,
+) -> DocumentRows {
     let given = row.text.as_deref().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
     let found = given.and_then(|text| Some((text.to_owned(), ranges(text, texts)?)));
     let exact = found.is_some();
@@ -231,11 +237,11 @@ fn characters_before(text: &str, ranges: &[Range]) -> BTreeMap<usize, u64> {
 mod tests {
     use super::*;
 
-    fn rows(texts: &[&str]) -> Vec<TextUnitRow> {
+    fn rows(texts: &[&str]) -> Vec<GraphragTextUnit> {
         texts
             .iter()
             .enumerate()
-            .map(|(number, text)| TextUnitRow {
+            .map(|(number, text)| GraphragTextUnit {
                 id: format!("u{number}"),
                 number: i64::try_from(number).ok(),
                 text: (*text).to_owned(),
@@ -244,8 +250,8 @@ mod tests {
             .collect()
     }
 
-    fn document(text: Option<&str>) -> DocumentRow {
-        DocumentRow {
+    fn document(text: Option<&str>) -> GraphragDocument {
+        GraphragDocument {
             id: "d".into(),
             title: "a.txt".into(),
             text: text.map(str::to_owned),

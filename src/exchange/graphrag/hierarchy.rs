@@ -2,7 +2,7 @@
 //! tables say (design 10).
 
 use super::records::ImportedRecords;
-use super::tables::{CommunityRow, ReportRow, find_parents};
+use super::tables::{GraphragCommunity, GraphragReport, find_parents};
 use crate::domain::{Community, Finding, Id, Ids, RecordKind, RecordRef, Report, fingerprint};
 use crate::index::communities::IMPORTED;
 use crate::llm::reply::{find_citations, rewrite};
@@ -26,7 +26,7 @@ pub(super) struct ImportedHierarchy {
 }
 
 #[derive(Debug)]
-struct Node {
+struct HierarchyNode {
     number: Option<i64>,
     level: u32,
     parent: Option<usize>,
@@ -36,8 +36,8 @@ struct Node {
 
 /// Converts. `names` are the entities' titles, leading ones first.
 pub(super) fn convert(
-    mut rows: Vec<CommunityRow>,
-    reports: &[ReportRow],
+    mut rows: Vec<GraphragCommunity>,
+    reports: &[GraphragReport],
     records: &ImportedRecords,
     names: &[(Id, String)],
     ids: &Ids,
@@ -45,7 +45,7 @@ pub(super) fn convert(
     find_parents(&mut rows);
     let mut hierarchy = ImportedHierarchy::default();
     let nodes = build_nodes(&rows, records, &mut hierarchy);
-    let of: BTreeMap<i64, &ReportRow> =
+    let of: BTreeMap<i64, &GraphragReport> =
         reports.iter().rev().map(|report| (report.community, report)).collect();
     let mut communities: Vec<Community> = Vec::with_capacity(nodes.len());
     for node in &nodes {
@@ -79,12 +79,12 @@ pub(super) fn convert(
 
 /// The communities from the root down, parents before children; each entity once at every level.
 fn build_nodes(
-    rows: &[CommunityRow],
+    rows: &[GraphragCommunity],
     records: &ImportedRecords,
     hierarchy: &mut ImportedHierarchy,
-) -> Vec<Node> {
+) -> Vec<HierarchyNode> {
     let numbers: BTreeSet<i64> = rows.iter().map(|row| row.number).collect();
-    let mut children: BTreeMap<Option<i64>, Vec<&CommunityRow>> = BTreeMap::new();
+    let mut children: BTreeMap<Option<i64>, Vec<&GraphragCommunity>> = BTreeMap::new();
     for row in rows {
         let parent = row.parent.filter(|parent| numbers.contains(parent) && *parent != row.number);
         children.entry(parent).or_default().push(row);
@@ -114,13 +114,13 @@ fn build_nodes(
 struct HierarchyBuilder<'a> {
     records: &'a ImportedRecords,
     seen: BTreeSet<i64>,
-    nodes: Vec<Node>,
+    nodes: Vec<HierarchyNode>,
     memberships_lost: u64,
 }
 
 impl HierarchyBuilder<'_> {
     /// Adds the parts of a community, or the roots.
-    fn add(&mut self, rows: &[&CommunityRow], parent: Option<usize>) {
+    fn add(&mut self, rows: &[&GraphragCommunity], parent: Option<usize>) {
         let holder = parent.and_then(|parent| self.nodes.get(parent));
         let level = holder.map_or(0, |holder| holder.level + 1);
         let mut free: Option<BTreeSet<Id>> = holder.map(|holder| holder.members.clone());
@@ -144,13 +144,13 @@ impl HierarchyBuilder<'_> {
                 continue;
             }
             self.seen.insert(row.number);
-            self.nodes.push(Node { number: Some(row.number), level, parent, leaf: true, members });
+            self.nodes.push(HierarchyNode { number: Some(row.number), level, parent, leaf: true, members });
         }
     }
 }
 
 /// Members of a community that none of its parts holds get a part of their own.
-fn rest(parent: usize, first_child: usize, nodes: &mut Vec<Node>) {
+fn rest(parent: usize, first_child: usize, nodes: &mut Vec<HierarchyNode>) {
     let held: BTreeSet<Id> = nodes
         .get(first_child..)
         .into_iter()
@@ -165,12 +165,12 @@ fn rest(parent: usize, first_child: usize, nodes: &mut Vec<Node>) {
     let level = holder.level + 1;
     let members: BTreeSet<Id> = holder.members.difference(&held).cloned().collect();
     if !members.is_empty() {
-        nodes.push(Node { number: None, level, parent: Some(parent), leaf: true, members });
+        nodes.push(HierarchyNode { number: None, level, parent: Some(parent), leaf: true, members });
     }
 }
 
 /// A report without its citations; [`cite`] adds them when all communities have their ids.
-fn bare(row: &ReportRow) -> Report {
+fn bare(row: &GraphragReport) -> Report {
     let clean = |text: &str| rewrite(text, |_, _| None).trim().to_owned();
     Report {
         title: clean(&row.title),
@@ -201,8 +201,8 @@ fn untold(members: &BTreeSet<Id>, names: &[(Id, String)]) -> Report {
 }
 
 fn cite(
-    nodes: &[Node],
-    reports: &BTreeMap<i64, &ReportRow>,
+    nodes: &[HierarchyNode],
+    reports: &BTreeMap<i64, &GraphragReport>,
     records: &ImportedRecords,
     communities: &mut [Community],
 ) {
@@ -233,12 +233,17 @@ fn cite(
 mod tests {
     use super::*;
 
-    fn row(number: i64, level: i64, parent: Option<i64>, members: &[&str]) -> CommunityRow {
-        CommunityRow { number, level, parent, members: members.iter().map(|m| (*m).to_owned()).collect() }
+    fn row(number: i64, level: i64, parent: Option<i64>, members: &[&str]) -> GraphragCommunity {
+        GraphragCommunity {
+            number,
+            level,
+            parent,
+            members: members.iter().map(|m| (*m).to_owned()).collect(),
+        }
     }
 
-    fn report(community: i64, finding: &str) -> ReportRow {
-        ReportRow {
+    fn report(community: i64, finding: &str) -> GraphragReport {
+        GraphragReport {
             id: format!("r{community}"),
             community,
             title: format!("Report {community}"),

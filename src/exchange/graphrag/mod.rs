@@ -159,7 +159,7 @@ impl Index {
             *degree.entry(&relationship.source).or_default() += 1;
             *degree.entry(&relationship.target).or_default() += 1;
         }
-        let mut leading: Vec<&tables::EntityRow> = tables.entities.iter().collect();
+        let mut leading: Vec<&tables::GraphragEntity> = tables.entities.iter().collect();
         leading.sort_by_key(|entity| {
             (std::cmp::Reverse(degree.get(entity.title.as_str()).copied()), entity.title.clone())
         });

@@ -2,7 +2,7 @@
 //! them, so that removing units takes what only they support (design 3).
 
 use super::documents::DocumentRows;
-use super::tables::{ClaimRow, EntityRow, IndexTables, RelationshipRow};
+use super::tables::{GraphragClaim, GraphragEntity, GraphragRelationship, IndexTables};
 use crate::domain::{
     ClaimRecord, ClaimStatus, EntityRecord, Id, Ids, Record, RecordKind, RelationshipRecord, name_key,
 };
@@ -64,7 +64,7 @@ pub(super) fn gather(tables: &IndexTables, placed: &[DocumentRows], ids: &Ids) -
 struct Gathering<'a> {
     ids: &'a Ids,
     units: BTreeMap<&'a str, Vec<Id>>,
-    known: BTreeMap<String, &'a EntityRow>,
+    known: BTreeMap<String, &'a GraphragEntity>,
     /// Names that a unit's records hold.
     named: BTreeSet<(Id, String)>,
     records: ImportedRecords,
@@ -92,7 +92,7 @@ impl<'a> Gathering<'a> {
         found.into_iter().cloned().collect()
     }
 
-    fn entity(&mut self, entity: &EntityRow) {
+    fn entity(&mut self, entity: &GraphragEntity) {
         let key = name_key(&entity.title);
         let units = self.units_of(&entity.text_unit_ids);
         if key.is_empty() || units.is_empty() {
@@ -123,7 +123,7 @@ impl<'a> Gathering<'a> {
         self.records.of_unit.entry(unit.clone()).or_default().push(record);
     }
 
-    fn relationship(&mut self, row: &RelationshipRow) -> Option<Id> {
+    fn relationship(&mut self, row: &GraphragRelationship) -> Option<Id> {
         let (source, target) = (name_key(&row.source), name_key(&row.target));
         let units = self.units_of(&row.text_unit_ids);
         if source.is_empty() || target.is_empty() || source == target || units.is_empty() {
@@ -147,7 +147,7 @@ impl<'a> Gathering<'a> {
         Some(id)
     }
 
-    fn claim(&mut self, row: &ClaimRow) {
+    fn claim(&mut self, row: &GraphragClaim) {
         let unit = self.units.get(row.text_unit_id.as_str()).and_then(|units| units.first()).cloned();
         let (Some(unit), false) = (unit, is_nobody(&row.subject)) else {
             self.records.claims_lost += 1;
@@ -175,7 +175,7 @@ impl<'a> Gathering<'a> {
     }
 }
 
-fn record_of(entity: &EntityRow) -> Record {
+fn record_of(entity: &GraphragEntity) -> Record {
     Record::Entity(EntityRecord {
         name: entity.title.clone(),
         kind: entity.kind.clone(),

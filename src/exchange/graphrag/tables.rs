@@ -13,13 +13,13 @@ const BELOW: [&str; 4] = ["", "output", "artifacts", "output/artifacts"];
 /// A whole index as its tables give it, rows in their order.
 #[derive(Debug, Default)]
 pub(super) struct IndexTables {
-    pub(super) documents: Vec<DocumentRow>,
-    pub(super) text_units: Vec<TextUnitRow>,
-    pub(super) entities: Vec<EntityRow>,
-    pub(super) relationships: Vec<RelationshipRow>,
-    pub(super) communities: Vec<CommunityRow>,
-    pub(super) reports: Vec<ReportRow>,
-    pub(super) claims: Vec<ClaimRow>,
+    pub(super) documents: Vec<GraphragDocument>,
+    pub(super) text_units: Vec<GraphragTextUnit>,
+    pub(super) entities: Vec<GraphragEntity>,
+    pub(super) relationships: Vec<GraphragRelationship>,
+    pub(super) communities: Vec<GraphragCommunity>,
+    pub(super) reports: Vec<GraphragReport>,
+    pub(super) claims: Vec<GraphragClaim>,
     pub(super) embeddings: Embeddings,
     /// Rows of the communities' table.
     pub(super) community_count: usize,
@@ -54,7 +54,7 @@ impl Embeddings {
 }
 
 #[derive(Debug)]
-pub(super) struct DocumentRow {
+pub(super) struct GraphragDocument {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) text: Option<String>,
@@ -62,7 +62,7 @@ pub(super) struct DocumentRow {
 }
 
 #[derive(Debug)]
-pub(super) struct TextUnitRow {
+pub(super) struct GraphragTextUnit {
     pub(super) id: String,
     pub(super) number: Option<i64>,
     pub(super) text: String,
@@ -70,7 +70,7 @@ pub(super) struct TextUnitRow {
 }
 
 #[derive(Debug)]
-pub(super) struct EntityRow {
+pub(super) struct GraphragEntity {
     pub(super) id: String,
     pub(super) number: Option<i64>,
     pub(super) title: String,
@@ -80,7 +80,7 @@ pub(super) struct EntityRow {
 }
 
 #[derive(Debug)]
-pub(super) struct RelationshipRow {
+pub(super) struct GraphragRelationship {
     pub(super) number: Option<i64>,
     pub(super) source: String,
     pub(super) target: String,
@@ -90,7 +90,7 @@ pub(super) struct RelationshipRow {
 }
 
 #[derive(Debug)]
-pub(super) struct CommunityRow {
+pub(super) struct GraphragCommunity {
     pub(super) number: i64,
     pub(super) level: i64,
     /// `None` at the root, and where the table does not say.
@@ -100,7 +100,7 @@ pub(super) struct CommunityRow {
 }
 
 #[derive(Debug)]
-pub(super) struct ReportRow {
+pub(super) struct GraphragReport {
     pub(super) id: String,
     pub(super) community: i64,
     pub(super) title: String,
@@ -112,7 +112,7 @@ pub(super) struct ReportRow {
 }
 
 #[derive(Debug)]
-pub(super) struct ClaimRow {
+pub(super) struct GraphragClaim {
     pub(super) number: Option<i64>,
     pub(super) subject: String,
     pub(super) object: String,
@@ -204,9 +204,9 @@ impl TableFolder {
     }
 }
 
-fn document(row: &Row) -> Result<DocumentRow> {
+fn document(row: &Row) -> Result<GraphragDocument> {
     let content = if row.contains_key("text") { "text" } else { "raw_content" };
-    Ok(DocumentRow {
+    Ok(GraphragDocument {
         id: text(row, "id")?,
         title: text(row, "title")?,
         text: optional_text(row, content)?,
@@ -218,13 +218,13 @@ fn document(row: &Row) -> Result<DocumentRow> {
     })
 }
 
-fn text_unit(row: &Row) -> Result<TextUnitRow> {
+fn text_unit(row: &Row) -> Result<GraphragTextUnit> {
     let document_ids = if row.contains_key("document_ids") {
         list(row, "document_ids")?
     } else {
         vec![text(row, "document_id")?]
     };
-    Ok(TextUnitRow {
+    Ok(GraphragTextUnit {
         id: text(row, "id")?,
         number: number(row, "human_readable_id"),
         text: text(row, "text")?,
@@ -232,9 +232,9 @@ fn text_unit(row: &Row) -> Result<TextUnitRow> {
     })
 }
 
-fn entity(row: &Row) -> Result<EntityRow> {
+fn entity(row: &Row) -> Result<GraphragEntity> {
     let title = if row.contains_key("name") && !row.contains_key("title") { "name" } else { "title" };
-    Ok(EntityRow {
+    Ok(GraphragEntity {
         id: text(row, "id")?,
         number: number(row, "human_readable_id"),
         title: name(row, title)?,
@@ -244,8 +244,8 @@ fn entity(row: &Row) -> Result<EntityRow> {
     })
 }
 
-fn relationship(row: &Row) -> Result<RelationshipRow> {
-    Ok(RelationshipRow {
+fn relationship(row: &Row) -> Result<GraphragRelationship> {
+    Ok(GraphragRelationship {
         number: number(row, "human_readable_id"),
         source: name(row, "source")?,
         target: name(row, "target")?,
@@ -255,9 +255,9 @@ fn relationship(row: &Row) -> Result<RelationshipRow> {
     })
 }
 
-fn report(row: &Row) -> Result<ReportRow> {
+fn report(row: &Row) -> Result<GraphragReport> {
     let explanation = ["rating_explanation", "rank_explanation"].into_iter().find(|c| row.contains_key(*c));
-    Ok(ReportRow {
+    Ok(GraphragReport {
         id: text(row, "id")?,
         community: integer(row, "community")?,
         title: text(row, "title")?,
@@ -282,8 +282,8 @@ fn findings(row: &Row) -> Result<Vec<(String, String)>> {
         .collect()
 }
 
-fn claim(row: &Row) -> Result<ClaimRow> {
-    Ok(ClaimRow {
+fn claim(row: &Row) -> Result<GraphragClaim> {
+    Ok(GraphragClaim {
         number: number(row, "human_readable_id"),
         subject: name(row, "subject_id")?,
         object: name(row, "object_id")?,
@@ -310,7 +310,7 @@ fn date(row: &Row, column: &str) -> Result<String> {
 }
 
 /// Communities with their members: from their own table, or from the nodes' where it does not hold them.
-fn communities(place: &TableFolder) -> Result<Vec<CommunityRow>> {
+fn communities(place: &TableFolder) -> Result<Vec<GraphragCommunity>> {
     let mut rows = Vec::new();
     let mut without_members = false;
     let path = place.path("communities");
@@ -318,7 +318,7 @@ fn communities(place: &TableFolder) -> Result<Vec<CommunityRow>> {
         parquet_rows::read(&path, place.most_mb, |row| {
             without_members |= !row.contains_key("entity_ids");
             let id = if row.contains_key("community") { "community" } else { "id" };
-            rows.push(CommunityRow {
+            rows.push(GraphragCommunity {
                 number: integer(&row, id)?,
                 level: integer(&row, "level")?,
                 parent: number(&row, "parent").filter(|parent| *parent >= 0),
@@ -337,12 +337,12 @@ fn communities(place: &TableFolder) -> Result<Vec<CommunityRow>> {
         }
         return Ok(Vec::new());
     }
-    let mut found: BTreeMap<i64, CommunityRow> = BTreeMap::new();
+    let mut found: BTreeMap<i64, GraphragCommunity> = BTreeMap::new();
     parquet_rows::read(&nodes, place.most_mb, |row| {
         column(&row, "community")?;
         let Some(number) = number(&row, "community").filter(|number| *number >= 0) else { return Ok(()) };
         let level = integer(&row, "level")?;
-        let community = found.entry(number).or_insert_with(|| CommunityRow {
+        let community = found.entry(number).or_insert_with(|| GraphragCommunity {
             number,
             level,
             parent: None,
@@ -388,7 +388,7 @@ fn embeddings(place: &TableFolder) -> Result<Embeddings> {
 }
 
 /// Where communities do not say who holds them: the community of the level above that holds their first member.
-pub(super) fn find_parents(communities: &mut [CommunityRow]) {
+pub(super) fn find_parents(communities: &mut [GraphragCommunity]) {
     if communities.iter().any(|community| community.parent.is_some()) {
         return;
     }
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn parents_are_found_by_the_members_where_no_column_says_them() {
-        let community = |number, level, members: &[&str]| CommunityRow {
+        let community = |number, level, members: &[&str]| GraphragCommunity {
             number,
             level,
             parent: None,
