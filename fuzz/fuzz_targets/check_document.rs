@@ -6,7 +6,7 @@ fn check_file(name: &str, bytes: &[u8]) -> usize {
     std::fs::write(&path, bytes).expect("written");
     let file = SourceFile { path, key: name.to_owned() };
     let reading = documents::read(&file, &ReadOptions::default());
-    assert!(reading.documents.len() + reading.told().count() > 0, "a file is read, or says why not");
+    assert!(reading.documents.len() + reading.all_problems().count() > 0, "a file is read, or says why not");
     assert_eq!(reading, documents::read(&file, &ReadOptions::default()), "a file is read alike twice");
     for document in &reading.documents {
         check_document(document);

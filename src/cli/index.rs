@@ -176,7 +176,7 @@ pub(super) fn all_missing(paths: &[String], options: &DiscoverOptions) -> Option
     }
     let found = discover(paths, options);
     let is_nothing = found.files.is_empty() && !found.problems.is_empty();
-    is_nothing.then(|| found.told().collect::<Vec<_>>().join("\n"))
+    is_nothing.then(|| found.messages().collect::<Vec<_>>().join("\n"))
 }
 
 impl Arguments {

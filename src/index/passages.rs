@@ -81,7 +81,7 @@ pub async fn of_paths(
     limit: usize,
 ) -> Result<Passages> {
     let found = documents::discover(paths, &discover.with_pictures_of(&config.documents.ocr));
-    let mut all = Passages { problems: found.told().collect(), ..Passages::default() };
+    let mut all = Passages { problems: found.messages().collect(), ..Passages::default() };
     let _children = documents::KeptChildren;
     for batch in found.files.chunks(FILES_AT_ONCE) {
         let mut read = read_files(batch.to_vec(), ReadOptions::of(config)).await?;

@@ -104,11 +104,11 @@ fn comments_stand_behind_their_paragraph_or_are_told_as_left_out() {
     let comment = "[comment by Bob Cratchit: Three, surely. Ask Dick.]";
     assert!(text.contains(comment), "{text}");
     assert!(text.find(behind).expect("the paragraph") < text.find(comment).expect("the comment"), "{text}");
-    assert_eq!(kept.told().count(), 0);
+    assert_eq!(kept.all_problems().count(), 0);
     let deleted = "<w:del><w:r><w:commentReference w:id=\"7\"/></w:r></w:del>";
     let lost = word(deleted, "lost.docx");
     assert!(!lost.documents[0].text.contains("surely"));
-    let told: Vec<String> = lost.told().map(ToString::to_string).collect();
+    let told: Vec<String> = lost.all_problems().map(ToString::to_string).collect();
     assert!(
         told.len() == 1
             && told[0].contains(
@@ -128,7 +128,7 @@ fn comments_stand_behind_their_paragraph_or_are_told_as_left_out() {
         "{text}"
     );
     let told = |name: &str, bytes: Vec<u8>| -> String {
-        read(name, bytes).told().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        read(name, bytes).all_problems().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     let slides = rewritten("report-pandoc.pptx", "ppt/slides/_rels/slide2.xml.rels", |text| {
         let relation = "<Relationship Id=\"rId9\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/\
@@ -296,7 +296,7 @@ fn two_columns_are_read_in_order_and_hyphens_by_the_documents_words() {
 fn nothing_is_silently_empty() {
     let told = |name: &str| -> String {
         let reading = read(name);
-        reading.told().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        reading.all_problems().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     assert!(told("scan-no-text-layer.pdf").contains("page 1 of 1 has no text layer (an image)"));
     assert!(told("report-encrypted-password-user.pdf").contains("asks for a password"));

@@ -30,7 +30,7 @@ fn read(name: &str, bytes: &[u8], set: impl Fn(&mut LimitsConfig)) -> Reading {
     documents::read(&SourceFile { path, key: name.to_owned() }, &options)
 }
 
-fn told(reading: &Reading) -> String {
+fn problem_text(reading: &Reading) -> String {
     reading.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -86,7 +86,11 @@ fn every_limit_is_documented_and_refuses_nought() {
 fn rows_fields_pages_and_markup_have_limits() {
     let check = |name: &str, bytes: &[u8], set: fn(&mut LimitsConfig), key: &str| {
         let reading = read(name, bytes, set);
-        assert!(told(&reading).contains(&format!("[limits] {key}")), "{name}: {}", told(&reading));
+        assert!(
+            problem_text(&reading).contains(&format!("[limits] {key}")),
+            "{name}: {}",
+            problem_text(&reading)
+        );
     };
     check("a.json", br#"["a","b","c"]"#, |limits| limits.rows = 2, "rows");
     check("a.csv", b"text,b,c\nx,y,z\n", |limits| limits.row_fields = 2, "row_fields");
@@ -95,8 +99,8 @@ fn rows_fields_pages_and_markup_have_limits() {
     check("a.html", "<div>".repeat(100).as_bytes(), |limits| limits.html_depth = 50, "html_depth");
     check("a.html", b"<p>x", |limits| limits.file_s = 0, "file_s");
     let pages = read("a.pdf", &fixture("carol-two-columns.pdf"), |limits| limits.pdf_pages = 2);
-    assert!(told(&pages).contains("was read up to page 2 of 6 only"), "{}", told(&pages));
-    assert!(told(&pages).contains("[limits] pdf_pages"), "{}", told(&pages));
+    assert!(problem_text(&pages).contains("was read up to page 2 of 6 only"), "{}", problem_text(&pages));
+    assert!(problem_text(&pages).contains("[limits] pdf_pages"), "{}", problem_text(&pages));
     assert_eq!(pages.documents.len(), 1, "what was read of it stands");
 }
 
@@ -105,13 +109,17 @@ fn archives_have_limits_that_they_share_with_those_inside_them() {
     let text = |size: usize| b"The snow lay deep in the court.\n".repeat(size / 32);
     let many: Vec<(String, Vec<u8>)> = (0..30).map(|number| (format!("{number}.txt"), text(64))).collect();
     let reading = read("a.zip", &zipped(&many), |limits| limits.archive_files = 20);
-    assert!(told(&reading).contains("[limits] archive_files"), "{}", told(&reading));
+    assert!(problem_text(&reading).contains("[limits] archive_files"), "{}", problem_text(&reading));
 
     // a bomb: 64 MB of one letter
     let bomb = zipped(&[("good.txt".into(), text(64)), ("z.txt".into(), vec![b'a'; 64 << 20])]);
     assert!(bomb.len() < 100_000);
     let reading = read("a.zip", &bomb, |_| {});
-    assert!(told(&reading).contains("unpacks to more than 16 MB at z.txt"), "{}", told(&reading));
+    assert!(
+        problem_text(&reading).contains("unpacks to more than 16 MB at z.txt"),
+        "{}",
+        problem_text(&reading)
+    );
     assert_eq!(reading.documents.len(), 1, "the file beside it is read");
 
     // archives in an archive, of which each is small enough by itself
@@ -122,14 +130,14 @@ fn archives_have_limits_that_they_share_with_those_inside_them() {
     assert_eq!(read("a.zip", &outer, |_| {}).documents.len(), 6);
     let reading = read("a.zip", &outer, |limits| limits.archive_mb = 3);
     assert!(reading.documents.len() < 4, "{} documents", reading.documents.len());
-    assert!(told(&reading).contains("[limits] archive_mb"), "{}", told(&reading));
+    assert!(problem_text(&reading).contains("[limits] archive_mb"), "{}", problem_text(&reading));
 
     let mut nested = zipped(&[("a.txt".into(), text(64))]);
     for _ in 0..5 {
         nested = zipped(&[("in.zip".into(), nested)]);
     }
     let reading = read("a.zip", &nested, |_| {});
-    assert!(told(&reading).contains("lies in more than 3 archives"), "{}", told(&reading));
+    assert!(problem_text(&reading).contains("lies in more than 3 archives"), "{}", problem_text(&reading));
     assert!(read("a.zip", &nested, |limits| limits.archive_depth = 6).problems.is_empty());
 }
 
@@ -151,7 +159,11 @@ fn names_in_archives_lead_nowhere() {
         let inside = document.key.strip_prefix("a.zip#").expect("inside");
         assert!(!inside.split(['/', '\\']).any(|part| part == "..") && !inside.starts_with('/'), "{inside}");
     }
-    assert!(reading.documents.iter().any(|document| document.key == "a.zip#ok/f.txt"), "{}", told(&reading));
+    assert!(
+        reading.documents.iter().any(|document| document.key == "a.zip#ok/f.txt"),
+        "{}",
+        problem_text(&reading)
+    );
 }
 
 #[cfg(unix)]
@@ -167,13 +179,17 @@ fn a_side_file_that_is_a_link_out_of_its_folder_is_passed_over() {
     let file = SourceFile { path: docs.join("a.txt"), key: "a.txt".into() };
     let reading = documents::read(&file, &ReadOptions::default());
     assert!(reading.documents[0].metadata.is_empty(), "{reading:?}");
-    assert!(told(&reading).contains("a link that leads out of its folder"), "{}", told(&reading));
+    assert!(
+        problem_text(&reading).contains("a link that leads out of its folder"),
+        "{}",
+        problem_text(&reading)
+    );
     // one beside it is as good as the file
     std::fs::remove_file(docs.join("a.txt.meta.json")).expect("removed");
     std::fs::write(docs.join("said.json"), r#"{"author": "Dickens"}"#).expect("written");
     std::os::unix::fs::symlink("said.json", docs.join("a.txt.meta.json")).expect("a link");
     let reading = documents::read(&file, &ReadOptions::default());
-    assert_eq!(reading.documents[0].metadata["author"], "Dickens", "{}", told(&reading));
+    assert_eq!(reading.documents[0].metadata["author"], "Dickens", "{}", problem_text(&reading));
 }
 
 #[test]

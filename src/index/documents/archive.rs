@@ -117,7 +117,7 @@ impl<'a> Archive<'a> {
         &mut self,
         index: usize,
         budget: &UnpackBudget,
-    ) -> Result<Option<Entry>, String> {
+    ) -> Result<Option<ArchiveEntry>, String> {
         let known = self.unmarked_name(index);
         let file = self.zip.by_index(index).map_err(|error| in_words(&error))?;
         if file.is_dir() {
@@ -145,7 +145,7 @@ impl<'a> Archive<'a> {
             ));
         }
         budget.take(length);
-        Ok(Some(Entry { name, safe, bytes }))
+        Ok(Some(ArchiveEntry { name, safe, bytes }))
     }
 
     /// The name of an entry as its archiver meant it, where that says not how it is written: UTF-8, or an encoding of East
@@ -195,7 +195,7 @@ fn enclosed(name: &str) -> Option<String> {
 }
 
 /// An unpacked entry.
-pub(super) struct Entry {
+pub(super) struct ArchiveEntry {
     /// Its name as it stands in the archive.
     pub(super) name: String,
     /// The same as a path inside the archive; `None` where it leads out of it.

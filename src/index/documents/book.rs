@@ -2,7 +2,7 @@
 
 use super::archive::{Archive, UnpackBudget};
 use super::writer::Writer;
-use super::xml::{Markup, Xml};
+use super::xml::{Markup, XmlReader};
 use super::{Foreign, ReaderInput, encoding, html};
 use crate::domain::{Locator, LocatorKind};
 use crate::language::unbroken;
@@ -74,7 +74,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
 }
 
 fn package_path(container: &str) -> Result<Option<String>, String> {
-    let mut xml = Xml::new(container);
+    let mut xml = XmlReader::new(container);
     while let Some(markup) = xml.next()? {
         if let Markup::Open(tag) = markup
             && tag.name == "rootfile"
@@ -89,7 +89,7 @@ fn package_path(container: &str) -> Result<Option<String>, String> {
 /// Whether more than fonts is encrypted.
 fn is_locked(archive: &mut Archive<'_>, budget: &UnpackBudget) -> bool {
     let Ok(Some(text)) = archive.xml("META-INF/encryption.xml", budget) else { return false };
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     while let Ok(Some(markup)) = xml.next() {
         if let Markup::Open(tag) = markup
             && tag.name == "CipherReference"
@@ -117,7 +117,7 @@ impl Package {
     fn read(text: &str) -> Result<Self, String> {
         let mut package = Self::default();
         let mut items: BTreeMap<String, String> = BTreeMap::new();
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         while let Some(markup) = xml.next()? {
             let Markup::Open(tag) = markup else { continue };
             match tag.name.as_str() {
@@ -174,7 +174,7 @@ impl Package {
 
 /// Names of a table of contents, of either kind: `<a href>` or `<navPoint>`.
 fn read_contents(text: &str, folder: &str, names: &mut BTreeMap<String, String>) -> Result<(), String> {
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     let mut label = String::new();
     while let Some(markup) = xml.next()? {
         let Markup::Open(tag) = markup else { continue };

@@ -3,7 +3,7 @@
 use super::archive::Archive;
 use super::discovery::note_of;
 use super::kinds::{FileKind, HEAD, begins_known};
-use super::{Foreign, Problem, ReaderInput, Reading, extension};
+use super::{Foreign, ReaderInput, Reading, SourceProblem, extension};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
 
 fn refused(input: &ReaderInput<'_>, name: &str, reason: &str) -> Reading {
     let path = PathBuf::from(format!("{}#{name}", input.path.display()));
-    Reading { problems: vec![Problem::new(path, reason)], ..Reading::default() }
+    Reading { problems: vec![SourceProblem::new(path, reason)], ..Reading::default() }
 }
 
 /// Hidden files, and what archivers put beside them.

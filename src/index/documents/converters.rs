@@ -1,7 +1,7 @@
 //! Formats that only other programs read: RTF, DOC, PPT, MSG, `iWork`. Nothing is run unless it is configured.
 
 use super::kinds::{self, FileKind};
-use super::{Problem, ReadElsewhere, ReadOptions, Reading, SourceFile, UnreadPages, read_bytes};
+use super::{ReadElsewhere, ReadOptions, Reading, SourceFile, SourceProblem, UnreadPages, read_bytes};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -96,7 +96,7 @@ pub fn with_text_layer(
                 }
             }
             Err(reason) => {
-                reading.problems.push(Problem::new(&file.path, format!("[documents] ocr: {reason}")));
+                reading.problems.push(SourceProblem::new(&file.path, format!("[documents] ocr: {reason}")));
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::ignoring::Ignored;
 use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
 use super::side_file::is_side_file;
-use super::{Problem, extension, reads_pictures, refusal, unknown_type, unreadable};
+use super::{SourceProblem, extension, reads_pictures, refusal, unknown_type, unreadable};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -56,11 +56,11 @@ pub struct Discovery {
     /// Files to read, ordered by key, none twice.
     pub files: Vec<SourceFile>,
     /// Arguments and places that cannot be used.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SourceProblem>,
     /// Files that were given by name and are of no type that can be read.
-    pub refused: Vec<Problem>,
+    pub refused: Vec<SourceProblem>,
     /// Files of folders that were passed over: their type cannot be read, or they are links to files that are read.
-    pub skipped: Vec<Problem>,
+    pub skipped: Vec<SourceProblem>,
     /// How many files and folders were passed over because a `.gitignore` or `.ignore` names them, or as packages.
     pub ignored: usize,
 }
@@ -70,7 +70,7 @@ impl Discovery {
     const NAMED: usize = 200;
 
     /// All that could not be used of what was asked for, one sentence each.
-    pub fn told(&self) -> impl Iterator<Item = String> {
+    pub fn messages(&self) -> impl Iterator<Item = String> {
         self.problems.iter().chain(&self.refused).map(ToString::to_string)
     }
 
@@ -79,7 +79,7 @@ impl Discovery {
         let mut notes: Vec<String> = self.skipped.iter().take(Self::NAMED).map(ToString::to_string).collect();
         let more = self.skipped.get(Self::NAMED..).unwrap_or_default();
         if !more.is_empty() {
-            let (of_types, others): (Vec<&Problem>, Vec<&Problem>) =
+            let (of_types, others): (Vec<&SourceProblem>, Vec<&SourceProblem>) =
                 more.iter().partition(|skipped| skipped.reason == unknown_type(&skipped.path));
             let of_types = note_of(&by_extension(of_types.iter().map(|skipped| skipped.path.as_path())));
             let empty = others.iter().filter(|skipped| skipped.reason.starts_with(EMPTY)).count();
@@ -123,7 +123,7 @@ pub fn discover(arguments: &[String], options: &DiscoverOptions) -> Discovery {
     match std::env::current_dir() {
         Ok(folder) => discover_in(&folder, arguments, options),
         Err(error) => {
-            Discovery { problems: vec![Problem::new(".", unreadable(&error))], ..Discovery::default() }
+            Discovery { problems: vec![SourceProblem::new(".", unreadable(&error))], ..Discovery::default() }
         }
     }
 }
@@ -134,7 +134,7 @@ pub fn discover_named(arguments: &[String], options: &DiscoverOptions) -> Discov
         Ok(folder) => folder,
         Err(error) => {
             return Discovery {
-                problems: vec![Problem::new(".", unreadable(&error))],
+                problems: vec![SourceProblem::new(".", unreadable(&error))],
                 ..Discovery::default()
             };
         }
@@ -187,14 +187,18 @@ fn lies_in(key: &str, folder: &str) -> bool {
 ///
 /// # Errors
 /// One of them is not a folder that can be read: nothing can be said of what it holds.
-pub fn discover_folders(folders: &[String], options: &DiscoverOptions) -> Result<Folders, Problem> {
+pub fn discover_folders(folders: &[String], options: &DiscoverOptions) -> Result<Folders, SourceProblem> {
     match std::env::current_dir() {
         Ok(folder) => folders_in(&folder, folders, options),
-        Err(error) => Err(Problem::new(".", unreadable(&error))),
+        Err(error) => Err(SourceProblem::new(".", unreadable(&error))),
     }
 }
 
-fn folders_in(folder: &Path, folders: &[String], options: &DiscoverOptions) -> Result<Folders, Problem> {
+fn folders_in(
+    folder: &Path,
+    folders: &[String],
+    options: &DiscoverOptions,
+) -> Result<Folders, SourceProblem> {
     let mut search = FileSearch::new(folder, options);
     let mut whole: Vec<PathBuf> = folders.iter().map(|path| clean(&folder.join(path))).collect();
     let roots = search.roots.iter().map(|(_, root)| root.clone());
@@ -208,7 +212,7 @@ fn folders_in(folder: &Path, folders: &[String], options: &DiscoverOptions) -> R
                 std::io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
                 _ => unreadable(&error),
             };
-            return Err(Problem::new(search.shown(path), reason));
+            return Err(SourceProblem::new(search.display_path(path), reason));
         }
         keys.push(search.folder_key(path));
         search.take_files(path, None);
@@ -245,9 +249,9 @@ struct FileSearch<'a> {
     files: BTreeMap<String, PathBuf>,
     /// Whether a symbolic link was met: a file may have been found under two names.
     links: bool,
-    skipped: Vec<Problem>,
-    refused: Vec<Problem>,
-    problems: Vec<Problem>,
+    skipped: Vec<SourceProblem>,
+    refused: Vec<SourceProblem>,
+    problems: Vec<SourceProblem>,
     unread: Vec<PathBuf>,
 }
 
@@ -308,7 +312,7 @@ impl<'a> FileSearch<'a> {
             for link in links {
                 if let Some(path) = self.files.remove(link) {
                     let reason = format!("is the same file as {own}; read once");
-                    self.skipped.push(Problem::new(self.shown(&path), reason));
+                    self.skipped.push(SourceProblem::new(self.display_path(&path), reason));
                 }
             }
         }
@@ -321,7 +325,7 @@ impl FileSearch<'_> {
             Ok(known) if known.is_dir() => self.take_folder(path, None),
             Ok(known) if !known.is_file() => self.refuse(path, "is not a regular file"),
             Ok(_) if !is_readable(path, self.pictures) => {
-                let problem = Problem::new(self.shown(path), refusal(path));
+                let problem = SourceProblem::new(self.display_path(path), refusal(path));
                 if !self.refused.contains(&problem) {
                     self.refused.push(problem);
                 }
@@ -429,7 +433,8 @@ impl FileSearch<'_> {
                 continue;
             }
             if !is_readable(entry.path(), self.pictures) {
-                self.skipped.push(Problem::new(self.shown(entry.path()), unknown_type(entry.path())));
+                self.skipped
+                    .push(SourceProblem::new(self.display_path(entry.path()), unknown_type(entry.path())));
                 continue;
             }
             found += 1;
@@ -443,7 +448,7 @@ impl FileSearch<'_> {
         let path = error.path().unwrap_or(root).to_path_buf();
         let reason = match (error.loop_ancestor(), error.io_error()) {
             (Some(ancestor), _) => {
-                format!("is a symbolic link back to {}; passed over", self.shown(ancestor).display())
+                format!("is a symbolic link back to {}; passed over", self.display_path(ancestor).display())
             }
             (None, Some(io)) if is_link(&path) => broken_link(&path, io),
             (None, Some(io)) => unreadable(io),
@@ -473,7 +478,7 @@ impl FileSearch<'_> {
     }
 
     fn refuse(&mut self, path: &Path, reason: impl Into<String>) {
-        let problem = Problem::new(self.shown(path), reason);
+        let problem = SourceProblem::new(self.display_path(path), reason);
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
@@ -482,7 +487,10 @@ impl FileSearch<'_> {
     /// Adds a file; one that is empty is told of, and what is stored of it stays.
     fn add_or_note(&mut self, path: &Path, key: String) {
         if path.metadata().is_ok_and(|known| known.len() == 0) {
-            self.skipped.push(Problem::new(self.shown(path), format!("{EMPTY}; there is nothing to index")));
+            self.skipped.push(SourceProblem::new(
+                self.display_path(path),
+                format!("{EMPTY}; there is nothing to index"),
+            ));
             self.unread.push(path.to_path_buf());
         } else {
             self.add(path, key);
@@ -504,7 +512,7 @@ impl FileSearch<'_> {
     }
 
     /// The path as a user would write it here.
-    fn shown(&self, path: &Path) -> PathBuf {
+    fn display_path(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(self.folder) {
             Ok(inside) if !inside.as_os_str().is_empty() => inside.to_path_buf(),
             _ => path.to_path_buf(),
@@ -532,7 +540,7 @@ impl FileSearch<'_> {
 }
 
 /// Compiles globs; a wrong one is a problem of its own.
-fn patterns(globs: &[String], problems: &mut Vec<Problem>) -> GlobSet {
+fn patterns(globs: &[String], problems: &mut Vec<SourceProblem>) -> GlobSet {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         match GlobBuilder::new(glob.trim_start_matches("./").trim_end_matches('/'))
@@ -543,7 +551,7 @@ fn patterns(globs: &[String], problems: &mut Vec<Problem>) -> GlobSet {
                 set.add(glob);
             }
             Err(error) => {
-                problems.push(Problem::new(glob, format!("is not a valid pattern: {}", error.kind())));
+                problems.push(SourceProblem::new(glob, format!("is not a valid pattern: {}", error.kind())));
             }
         }
     }
@@ -766,7 +774,7 @@ mod tests {
             ],
         );
         let named = place.find(&["a.png", "noext", "ok.txt"], &plain);
-        let refused: Vec<String> = named.told().collect();
+        let refused: Vec<String> = named.messages().collect();
         assert_eq!(refused.len(), 2, "{refused:?}");
         assert!(refused[0].starts_with("a.png: is a picture (.png), which is read where [documents] ocr is"));
         assert!(refused[1].starts_with("noext: has no file type"));
@@ -779,7 +787,7 @@ mod tests {
         let found = place.find(&["."], &DiscoverOptions::default());
         let (keys, notes): (Vec<&str>, _) =
             (found.files.iter().map(|f| f.key.as_str()).collect(), found.notes());
-        assert_eq!((keys, notes.len(), found.told().count()), (vec!["ok.txt"], 5, 0), "{notes:?}");
+        assert_eq!((keys, notes.len(), found.messages().count()), (vec!["ok.txt"], 5, 0), "{notes:?}");
         let expected = [
             "a.png: is a picture",
             "d/b.tiff: is ",

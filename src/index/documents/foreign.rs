@@ -3,7 +3,9 @@
 use super::archive::UnpackBudget;
 use super::office::chosen_title;
 use super::writer::Writer;
-use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, UnreadPages, read_known, title};
+use super::{
+    ReadOptions, Reading, SourceDocument, SourceFile, SourceProblem, UnreadPages, read_known, title,
+};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -152,8 +154,8 @@ impl Foreign {
     /// # Errors
     /// It gave nothing at all.
     pub(super) fn into_reading(self, input: &ReaderInput<'_>) -> Result<Reading, String> {
-        let named = |reasons: Vec<String>| -> Vec<Problem> {
-            reasons.into_iter().map(|reason| Problem::new(input.path, reason)).collect()
+        let named = |reasons: Vec<String>| -> Vec<SourceProblem> {
+            reasons.into_iter().map(|reason| SourceProblem::new(input.path, reason)).collect()
         };
         let mut reading = Reading {
             documents: self.documents,

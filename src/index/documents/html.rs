@@ -342,7 +342,7 @@ struct Reader {
     /// Line breaks before the next word where it is the first of its row; else none.
     row_breaks: usize,
     /// Tables open in one another.
-    tables: Vec<OpenTable>,
+    tables: Vec<TableCursor>,
     /// Bytes that cells which span rows or columns have added to the page.
     repeated: usize,
     /// Quotations open in one another, where they are marked.
@@ -355,7 +355,7 @@ struct Reader {
     /// Whether an item begins with the next word.
     begins_item: bool,
     /// Raised or lowered text that is open.
-    run: Option<Run>,
+    run: Option<ScriptStart>,
     /// Where lines of the markup begin, where that is wanted.
     lines: Option<LineMarks>,
 }
@@ -385,7 +385,7 @@ const MOST_REPEATED: usize = 256 << 10;
 
 /// Where the reader stands in a table.
 #[derive(Debug, Default)]
-struct OpenTable {
+struct TableCursor {
     column: usize,
     /// Bytes of the text before the row, and before the cell.
     row: usize,
@@ -393,12 +393,12 @@ struct OpenTable {
     /// Columns and rows of the open cell.
     columns: usize,
     rows: usize,
-    spans: Vec<Span>,
+    spans: Vec<RowSpan>,
 }
 
 /// A cell that goes on in rows below.
 #[derive(Debug)]
-struct Span {
+struct RowSpan {
     column: usize,
     columns: usize,
     rows: usize,
@@ -406,7 +406,7 @@ struct Span {
 }
 
 /// Where raised or lowered text begins.
-struct Run {
+struct ScriptStart {
     name: &'static str,
     /// Bytes of the text and of the heading's title before it.
     text: usize,
@@ -512,7 +512,7 @@ impl Reader {
             "sub" => self.begin_run("sub"),
             "pre" => self.preformatted += 1,
             "blockquote" => self.quotes += usize::from(self.marks_quotes),
-            "table" => self.tables.push(OpenTable::default()),
+            "table" => self.tables.push(TableCursor::default()),
             "tr" => self.open_row(),
             "br" => self.breaks = (self.breaks + 1).min(2),
             _ => {}
@@ -623,7 +623,7 @@ impl Reader {
             let text = text.to_owned();
             table.spans.retain(|span| span.rows > 0);
             if table.spans.len() < MOST_SPANS {
-                table.spans.push(Span { column, columns, rows, text });
+                table.spans.push(RowSpan { column, columns, rows, text });
             }
         }
         table.column += table.columns;
@@ -655,7 +655,7 @@ impl Reader {
 
     fn begin_run(&mut self, name: &'static str) {
         let title = self.heading.as_ref().map_or(0, |heading| heading.title.len());
-        self.run = Some(Run { name, text: self.page.text.len(), title });
+        self.run = Some(ScriptStart { name, text: self.page.text.len(), title });
     }
 
     /// Writes raised or lowered text so that it changes no number before it.

@@ -1,7 +1,7 @@
 //! Sources into decoded documents.
 //!
 //! [`discover`] finds files and names them, [`read`] turns one into documents. What cannot be used comes back as a
-//! [`Problem`] beside what can: nothing here fails a whole run.
+//! [`SourceProblem`] beside what can: nothing here fails a whole run.
 
 mod dates;
 mod discovery;
@@ -40,7 +40,7 @@ pub use discovery::{
     DiscoverOptions, Discovery, Folders, SourceFile, discover, discover_folders, discover_named,
 };
 pub(in crate::index) use isolation::{KeptChildren, end_children};
-pub use isolation::{Stop, allow_children, read_for_parent};
+pub use isolation::{StopSignal, allow_children, read_for_parent};
 pub use lines::LinedFile;
 pub(crate) use side_file::beside as side_file_of;
 pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
@@ -145,20 +145,20 @@ pub struct MarkedPage {
 
 /// Why a source or a part of one is left out: one clear sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
+pub struct SourceProblem {
     /// The file or folder, or the argument as given.
     pub path: PathBuf,
     /// What is wrong and how to mend it; lower case, no full stop.
     pub reason: String,
 }
 
-impl Problem {
+impl SourceProblem {
     fn new(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
         Self { path: path.into(), reason: reason.into() }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SourceProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // a line break in a name begins no line of ours
         let path = self.path.display().to_string().replace('\n', "␊");
@@ -188,7 +188,7 @@ pub struct ReadOptions {
     pub converters: BTreeMap<String, String>,
     /// Tells readers to end.
     #[serde(skip)]
-    pub stop: Stop,
+    pub stop: StopSignal,
 }
 
 impl ReadOptions {
@@ -204,7 +204,7 @@ impl ReadOptions {
             ocr: documents.ocr.clone(),
             given: GivenPages::new(),
             converters: documents.converters.clone(),
-            stop: Stop::default(),
+            stop: StopSignal::default(),
         }
     }
 
@@ -215,7 +215,7 @@ impl ReadOptions {
 
     /// The same, where reading ends when asked to.
     #[must_use]
-    pub fn until(mut self, stop: Stop) -> Self {
+    pub fn until(mut self, stop: StopSignal) -> Self {
         self.stop = stop;
         self
     }
@@ -233,10 +233,10 @@ pub struct Reading {
     /// In order of their rows; one for most formats.
     pub documents: Vec<SourceDocument>,
     /// What could not be read. Without any document the file as a whole is the problem.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SourceProblem>,
     /// What is known to be left out: hidden sheets, pages that are pictures. Told as problems are, but all that can be
     /// read of the file was.
-    pub notes: Vec<Problem>,
+    pub notes: Vec<SourceProblem>,
     /// Pages of the file, where it has any.
     pub pages: u64,
     /// How many of them have no text.
@@ -269,11 +269,11 @@ impl PageCounts {
 impl Reading {
     /// One problem and nothing else.
     fn refused(path: &Path, reason: impl Into<String>) -> Self {
-        Self { problems: vec![Problem::new(path, reason)], ..Self::default() }
+        Self { problems: vec![SourceProblem::new(path, reason)], ..Self::default() }
     }
 
     /// All that is to be told, problems first.
-    pub fn told(&self) -> impl Iterator<Item = &Problem> {
+    pub fn all_problems(&self) -> impl Iterator<Item = &SourceProblem> {
         self.problems.iter().chain(&self.notes)
     }
 
@@ -479,7 +479,7 @@ fn marked_pages_here(
     let input = ReaderInput { bytes: &bytes, key: &file.key, path: &path, options, around };
     match kind {
         FileKind::Pdf => pdf::marked(&input, wish),
-        FileKind::Picture => Ok(pictures::shown(&input)),
+        FileKind::Picture => Ok(pictures::single_page(&input)),
         _ => Err("is no PDF; only its pages can be shown".into()),
     }
 }

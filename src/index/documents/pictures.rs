@@ -31,7 +31,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     }
     let is_read = !sorted.texts.is_empty();
     let mut foreign = Foreign::one(input, writer, None, BTreeMap::new());
-    sorted.tell(&mut foreign);
+    sorted.note(&mut foreign);
     if is_read && foreign.documents.is_empty() {
         foreign.notes.push("shows no text".into());
     }
@@ -39,7 +39,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
 }
 
 /// A picture as its only page.
-pub(super) fn shown(input: &ReaderInput<'_>) -> ShownPages {
+pub(super) fn single_page(input: &ReaderInput<'_>) -> ShownPages {
     let page = MarkedPage {
         page: ONLY,
         label: String::new(),

@@ -1,7 +1,7 @@
 //! Tables and records: every row is a document.
 
 use super::source_row::SourceRow;
-use super::{Problem, ReadOptions, Reading, SourceDocument, SourceFile, json_rows, title};
+use super::{ReadOptions, Reading, SourceDocument, SourceFile, SourceProblem, json_rows, title};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -170,7 +170,8 @@ impl<'a> RowDocuments<'a> {
         if self.reading.documents.is_empty() {
             return Err(problems.collect::<Vec<_>>().join("; "));
         }
-        self.reading.problems = problems.map(|reason| Problem::new(self.file.path.clone(), reason)).collect();
+        self.reading.problems =
+            problems.map(|reason| SourceProblem::new(self.file.path.clone(), reason)).collect();
         Ok(self.reading)
     }
 }

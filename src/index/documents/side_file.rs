@@ -1,6 +1,6 @@
 //! Side files: `report.pdf.meta.json` says of `report.pdf` what the file itself does not.
 
-use super::{Problem, Reading, SourceFile};
+use super::{Reading, SourceFile, SourceProblem};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Read;
@@ -40,7 +40,7 @@ pub(super) fn apply(file: &SourceFile, reading: &mut Reading) {
                 document.metadata.extend(said.iter().map(|(name, value)| (name.clone(), value.clone())));
             }
         }
-        Err(reason) => reading.problems.push(Problem::new(path, reason)),
+        Err(reason) => reading.problems.push(SourceProblem::new(path, reason)),
     }
 }
 
@@ -77,16 +77,16 @@ fn read(path: &PathBuf) -> Result<BTreeMap<String, String>, String> {
     let Some(fields) = value.as_object() else {
         return Err("holds no object; wanted fields such as {\"author\": \"…\"}".into());
     };
-    Ok(fields.iter().filter_map(|(name, value)| Some((name.clone(), shown(value)?))).collect())
+    Ok(fields.iter().filter_map(|(name, value)| Some((name.clone(), metadata_text(value)?))).collect())
 }
 
 /// A value as metadata; nothing for null and objects.
-fn shown(value: &serde_json::Value) -> Option<String> {
+fn metadata_text(value: &serde_json::Value) -> Option<String> {
     match value {
         serde_json::Value::Null | serde_json::Value::Object(_) => None,
         serde_json::Value::String(text) => Some(text.clone()),
         serde_json::Value::Array(values) => {
-            let shown: Vec<String> = values.iter().filter_map(shown).collect();
+            let shown: Vec<String> = values.iter().filter_map(metadata_text).collect();
             (!shown.is_empty()).then(|| shown.join(", "))
         }
         other => Some(other.to_string()),

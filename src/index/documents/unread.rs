@@ -3,7 +3,7 @@
 
 use super::foreign::Foreign;
 use super::writer::Writer;
-use super::{Problem, Reading};
+use super::{Reading, SourceProblem};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl UnreadPages {
     }
 
     /// What is told of them where nothing reads them.
-    fn notes(&self) -> Vec<Problem> {
+    fn notes(&self) -> Vec<SourceProblem> {
         let mut told = Foreign::default();
         if self.is_picture_file {
             told.notes.push("is a picture and was not read; set [documents] ocr to have it read".into());
@@ -49,7 +49,7 @@ impl UnreadPages {
             told.note_pages(&self.pictures, self.count, scanned);
             told.note_pages(&self.unknown_fonts, self.count, fonts);
         }
-        told.notes.into_iter().map(|reason| Problem::new(&self.path, reason)).collect()
+        told.notes.into_iter().map(|reason| SourceProblem::new(&self.path, reason)).collect()
     }
 }
 
@@ -109,7 +109,7 @@ impl Sorted {
     }
 
     /// Notes on a document what came of its pages.
-    pub(super) fn tell(self, foreign: &mut Foreign) {
+    pub(super) fn note(self, foreign: &mut Foreign) {
         let left: u64 = self.failed.values().map(|numbers| numbers.len() as u64).sum();
         let elsewhere = ReadElsewhere { read: self.read, left };
         if elsewhere != ReadElsewhere::default() {
@@ -171,7 +171,7 @@ impl Reading {
     /// The same, told of another file.
     pub(super) fn told_of(mut self, path: &Path, before: &str) -> Self {
         for problem in self.problems.iter_mut().chain(&mut self.notes) {
-            *problem = Problem::new(path, format!("{before}{}", problem.reason));
+            *problem = SourceProblem::new(path, format!("{before}{}", problem.reason));
         }
         for unread in &mut self.unread {
             path.clone_into(&mut unread.path);
@@ -231,7 +231,7 @@ mod tests {
         let sorted = Sorted::of(unread, Some(&given));
         assert_eq!(sorted.texts.keys().copied().collect::<Vec<_>>(), [2]);
         let mut foreign = Foreign::default();
-        sorted.tell(&mut foreign);
+        sorted.note(&mut foreign);
         assert_eq!(foreign.problems, ["page 4 could not be read: the model declines"]);
         assert_eq!((foreign.unread[0].numbers(), foreign.pages_without_text), (vec![3, 5], 3));
     }

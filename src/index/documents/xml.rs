@@ -43,12 +43,12 @@ pub(super) enum Markup {
 }
 
 /// Reads markup piece by piece.
-pub(super) struct Xml<'a> {
+pub(super) struct XmlReader<'a> {
     reader: Reader<&'a [u8]>,
     depth: usize,
 }
 
-impl<'a> Xml<'a> {
+impl<'a> XmlReader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
         let config = reader.config_mut();

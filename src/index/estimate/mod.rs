@@ -198,7 +198,7 @@ pub async fn estimate_change(
     let discover = request.discover.with_pictures_of(&config.documents.ocr);
     let found = documents::discover(&request.paths, &discover);
     let estimate = Estimate {
-        problems: found.told().collect(),
+        problems: found.messages().collect(),
         notes: found.notes(),
         gone: gone.len() as u64,
         anew: request.refresh || request.retry_failed,

@@ -8,7 +8,7 @@ use super::staleness::stale_documents;
 use crate::config::DocumentsConfig;
 use crate::domain::{Document, Id, fingerprint};
 use crate::index::documents::{
-    self, Discovery, PageCounts, ReadOptions, Reading, SourceDocument, SourceFile, Stop,
+    self, Discovery, PageCounts, ReadOptions, Reading, SourceDocument, SourceFile, StopSignal,
 };
 use crate::index::pages::{self, PageReader, PageRun, StoredPages};
 use crate::progress::Progress;
@@ -35,7 +35,7 @@ pub(super) async fn ingest_paths(
     let only_tables = request.paths.is_empty() && !request.tables.is_empty();
     let mut found =
         if only_tables { Discovery::default() } else { documents::discover(&request.paths, &discover) };
-    report.problems.extend(found.told());
+    report.problems.extend(found.messages());
     report.passed_over.extend(found.notes());
     if found.files.is_empty() && !request.paths.is_empty() && !found.problems.is_empty() {
         bail!("{}", report.problems.join("\n"));
@@ -182,7 +182,7 @@ pub(super) async fn compare(
     asking: Asking,
     progress: &Progress,
 ) -> Result<Differences> {
-    let options = ReadOptions::of(&services.config).until(Stop::of(progress));
+    let options = ReadOptions::of(&services.config).until(StopSignal::of(progress));
     let mut read = read_files(files.to_vec(), options.clone()).await?;
     let held: Vec<BTreeSet<String>> =
         read.iter().map(|file| file.keys().map(str::to_owned).collect()).collect();
@@ -312,7 +312,7 @@ pub(in crate::index) fn is_same(
 
 /// All that is to be told of files.
 pub(in crate::index) fn told(read: &[Reading]) -> Vec<String> {
-    read.iter().flat_map(Reading::told).map(ToString::to_string).collect()
+    read.iter().flat_map(Reading::all_problems).map(ToString::to_string).collect()
 }
 
 /// Reads files: what each gave, in their order. The children that read wait for more: [`documents::KeptChildren`].

@@ -63,7 +63,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     let failed = FailedUnits::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
-    report.problems.extend(folders.found.told());
+    report.problems.extend(folders.found.messages());
     report.passed_over.extend(folders.found.notes());
     let gone: Vec<Id> =
         gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.id).collect();
@@ -84,7 +84,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
     let folders = discover(request, services)?;
     let mut plan = SyncPlan {
-        problems: folders.found.told().collect(),
+        problems: folders.found.messages().collect(),
         notes: folders.found.notes(),
         ..SyncPlan::default()
     };
@@ -122,7 +122,7 @@ fn read_as_new(files: &[documents::SourceFile]) -> Differences {
     let mut differences = Differences::default();
     for file in files {
         let reading = documents::read(file, &documents::ReadOptions::default());
-        differences.problems.extend(reading.told().map(ToString::to_string));
+        differences.problems.extend(reading.all_problems().map(ToString::to_string));
         differences.added.extend(ingestion::documents_of(reading, ""));
     }
     differences

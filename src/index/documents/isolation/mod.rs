@@ -45,9 +45,9 @@ static IDLE: Mutex<Vec<ReaderChild>> = Mutex::new(Vec::new());
 
 /// Tells readers to end. Cloning shares it.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct StopSignal(Arc<AtomicBool>);
 
-impl Stop {
+impl StopSignal {
     /// That of a run.
     pub fn of(progress: &Progress) -> Self {
         Self(progress.stop_flag())
@@ -140,7 +140,7 @@ pub(super) fn is_needed(file: &SourceFile, options: &ReadOptions) -> bool {
 /// Reads a file in a child.
 pub(super) fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     let Some(program) = PROGRAM.get() else { return read_within(file, options) };
-    asked(program, file, options, None).unwrap_or_else(|reason| Reading::refused(&file.path, reason))
+    ask_child(program, file, options, None).unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
 /// The pages that are wished for, from a child.
@@ -150,12 +150,12 @@ pub(super) fn marked_pages(
     options: &ReadOptions,
 ) -> Result<ShownPages, String> {
     let Some(program) = PROGRAM.get() else { return marked_pages_here(file, &wish, options) };
-    let answer: Result<AnsweredPages, String> = asked(program, file, options, Some(wish))?;
+    let answer: Result<AnsweredPages, String> = ask_child(program, file, options, Some(wish))?;
     Ok(answer?.pages())
 }
 
 /// What a child answers.
-fn asked<T: DeserializeOwned>(
+fn ask_child<T: DeserializeOwned>(
     program: &PathBuf,
     file: &SourceFile,
     options: &ReadOptions,

@@ -6,11 +6,11 @@
 use super::super::archive::Archive;
 use super::super::raised::{Runs, Stance};
 use super::super::writer::{LocatedRow, Writer};
-use super::super::xml::{Markup, Tag, Xml};
+use super::super::xml::{Markup, Tag, XmlReader};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::drawings::{self, Drawing};
-use super::numbering::Numbering;
+use super::numbering::ListNumbering;
 use super::{properties, relations};
 use crate::domain::{Locator, LocatorKind};
 use crate::language::unbroken;
@@ -51,7 +51,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
     };
     let styles_text = part_text("styles")?.unwrap_or_default();
     let looks = styles(&styles_text)?;
-    let numbering = Numbering::read(&part_text("numbering")?.unwrap_or_default(), &styles_text)?;
+    let numbering = ListNumbering::read(&part_text("numbering")?.unwrap_or_default(), &styles_text)?;
     let mut notes = BTreeMap::new();
     for (kind, prefix) in [("footnotes", 'f'), ("endnotes", 'e'), ("comments", COMMENT)] {
         if let Some(part) = part_of(kind)
@@ -102,7 +102,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
 /// The words of a part in one line.
 fn words(text: &str) -> Result<String, String> {
     let (mut words, mut in_text) = (String::new(), false);
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     while let Some(markup) = xml.next()? {
         match markup {
             Markup::Open(tag) => match tag.name.as_str() {
@@ -124,7 +124,7 @@ fn styles(text: &str) -> Result<BTreeMap<String, ParagraphStyle>, String> {
     let mut looks: BTreeMap<String, ParagraphStyle> = BTreeMap::new();
     let mut based_on: BTreeMap<String, String> = BTreeMap::new();
     let mut id = String::new();
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     while let Some(markup) = xml.next()? {
         let Markup::Open(tag) = markup else { continue };
         match tag.name.as_str() {
@@ -174,7 +174,7 @@ fn outline(tag: &Tag) -> Option<ParagraphStyle> {
 
 /// Footnotes, endnotes or comments by their kind and id.
 fn read_notes(text: &str, prefix: char, notes: &mut BTreeMap<String, String>) -> Result<(), String> {
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     let mut id = None;
     let mut author = None;
     while let Some(markup) = xml.next()? {
@@ -228,7 +228,7 @@ struct DocxParagraph {
 
 /// What a run is beside its words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Run {
+enum RunVisibility {
     #[default]
     Shown,
     Hidden,
@@ -263,7 +263,7 @@ impl DocxTable {
 #[derive(Default)]
 struct DocxReader {
     looks: BTreeMap<String, ParagraphStyle>,
-    numbering: Numbering,
+    numbering: ListNumbering,
     notes: BTreeMap<String, String>,
     drawings: BTreeMap<String, Drawing>,
     writer: Writer,
@@ -278,14 +278,14 @@ struct DocxReader {
     /// How the open run stands, and the open part of a formula.
     stance: Stance,
     script: Stance,
-    run: Run,
+    run: RunVisibility,
     /// Characters of hidden text.
     hidden: usize,
 }
 
 impl DocxReader {
     fn read(&mut self, text: &str) -> Result<(), String> {
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         while let Some(markup) = xml.next()? {
             match markup {
                 Markup::Open(tag) => self.open(&tag, &mut xml)?,
@@ -305,22 +305,26 @@ impl DocxReader {
         let stance = if self.script == Stance::Plain { self.stance } else { self.script };
         let Some(paragraph) = self.paragraphs.last_mut() else { return };
         match self.run {
-            Run::Hidden => self.hidden += piece.trim().chars().count(),
-            Run::Struck if !piece.trim().is_empty() => paragraph.text.push(&struck_out(piece), stance),
-            Run::Struck | Run::Shown => paragraph.text.push(piece, stance),
+            RunVisibility::Hidden => self.hidden += piece.trim().chars().count(),
+            RunVisibility::Struck if !piece.trim().is_empty() => {
+                paragraph.text.push(&struck_out(piece), stance)
+            }
+            RunVisibility::Struck | RunVisibility::Shown => paragraph.text.push(piece, stance),
         }
     }
 
-    fn open(&mut self, tag: &Tag, xml: &mut Xml<'_>) -> Result<(), String> {
+    fn open(&mut self, tag: &Tag, xml: &mut XmlReader<'_>) -> Result<(), String> {
         match tag.name.as_str() {
             // deleted, moved away, codes of fields, and the second copy of a text box
             "del" | "moveFrom" | "instrText" | "Fallback" | "sectPr" | "pPrChange" | "rPrChange"
             | "delText" => xml.skip()?,
             "p" => self.paragraphs.push(DocxParagraph::default()),
             "t" => self.in_text += 1,
-            "r" => (self.stance, self.run) = (Stance::Plain, Run::Shown),
-            "vanish" if is_on(tag) => self.run = Run::Hidden,
-            "strike" | "dstrike" if is_on(tag) && self.run == Run::Shown => self.run = Run::Struck,
+            "r" => (self.stance, self.run) = (Stance::Plain, RunVisibility::Shown),
+            "vanish" if is_on(tag) => self.run = RunVisibility::Hidden,
+            "strike" | "dstrike" if is_on(tag) && self.run == RunVisibility::Shown => {
+                self.run = RunVisibility::Struck
+            }
             "vertAlign" => {
                 self.stance = match tag.get("val") {
                     Some("superscript") => Stance::Raised,

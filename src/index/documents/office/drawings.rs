@@ -2,7 +2,7 @@
 
 use super::super::archive::{Archive, UnpackBudget};
 use super::super::writer::{LocatedRow, Writer};
-use super::super::xml::{Markup, Tag, Xml};
+use super::super::xml::{Markup, Tag, XmlReader};
 use super::relations::PartRelation;
 use super::sheets;
 use crate::language::unbroken;
@@ -75,7 +75,7 @@ pub(super) fn of(
 /// The paragraphs of a diagram.
 fn diagram(text: &str) -> Result<Drawing, String> {
     let (mut lines, mut line, mut in_text) = (Vec::new(), String::new(), false);
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     while let Some(markup) = xml.next()? {
         match markup {
             Markup::Open(tag) => match tag.name.as_str() {
@@ -125,7 +125,7 @@ fn chart(text: &str) -> Result<Drawing, String> {
     let (mut title, mut series): (String, Vec<Series>) = (String::new(), Vec::new());
     let mut place = ChartCursor::default();
     let mut in_series = false;
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     while let Some(markup) = xml.next()? {
         match markup {
             Markup::Open(tag) => match tag.name.as_str() {
@@ -162,7 +162,7 @@ fn chart(text: &str) -> Result<Drawing, String> {
 }
 
 /// The words of a title that was just opened.
-fn words_of_title(xml: &mut Xml<'_>) -> Result<String, String> {
+fn words_of_title(xml: &mut XmlReader<'_>) -> Result<String, String> {
     let (mut words, mut open, mut in_text) = (String::new(), 1_usize, false);
     while open > 0 {
         match xml.next()? {

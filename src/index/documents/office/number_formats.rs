@@ -2,7 +2,7 @@
 
 /// What a part of a format is.
 #[derive(Clone, Debug, PartialEq)]
-enum Piece {
+enum FormatPiece {
     Text(String),
     /// Where the digits stand.
     Digits,
@@ -11,7 +11,7 @@ enum Piece {
 /// A part of a format: for numbers above zero, below it, or zero.
 #[derive(Clone, Debug, Default)]
 struct Section {
-    pieces: Vec<Piece>,
+    pieces: Vec<FormatPiece>,
     /// Fewest digits before the point, fewest and most behind it.
     whole: usize,
     least: usize,
@@ -24,7 +24,7 @@ struct Section {
 
 /// A number in a format of a sheet's cell; `None` for formats that say nothing of numbers: dates, fractions, text, the
 /// general one.
-pub(super) fn shown(value: f64, format: &str) -> Option<String> {
+pub(super) fn format_number(value: f64, format: &str) -> Option<String> {
     let sections = sections(format);
     let (section, is_signed) = match sections.as_slice() {
         [one] => (one, value < 0.0),
@@ -40,8 +40,8 @@ pub(super) fn shown(value: f64, format: &str) -> Option<String> {
     let mut text = String::from(if is_signed && !is_zero { "-" } else { "" });
     for piece in &section.pieces {
         match piece {
-            Piece::Text(literal) => text.push_str(literal),
-            Piece::Digits => text.push_str(&digits),
+            FormatPiece::Text(literal) => text.push_str(literal),
+            FormatPiece::Digits => text.push_str(&digits),
         }
     }
     Some(text.trim().to_owned())
@@ -72,8 +72,8 @@ fn parsed(text: &str) -> Option<Section> {
     while let Some(c) = characters.next() {
         match c {
             '0' | '#' | '?' => {
-                if !section.pieces.contains(&Piece::Digits) {
-                    section.pieces.push(Piece::Digits);
+                if !section.pieces.contains(&FormatPiece::Digits) {
+                    section.pieces.push(FormatPiece::Digits);
                 }
                 section.has_groups |= commas > 0 && !behind_point;
                 commas = 0;
@@ -89,9 +89,9 @@ fn parsed(text: &str) -> Option<Section> {
             ',' => commas += 1,
             '"' => {
                 let literal: String = characters.by_ref().take_while(|c| *c != '"').collect();
-                section.pieces.push(Piece::Text(literal));
+                section.pieces.push(FormatPiece::Text(literal));
             }
-            '\\' => section.pieces.extend(characters.next().map(|c| Piece::Text(c.to_string()))),
+            '\\' => section.pieces.extend(characters.next().map(|c| FormatPiece::Text(c.to_string()))),
             // as wide as the next one, or filled up with it
             '_' | '*' => drop(characters.next()),
             '[' => {
@@ -99,7 +99,7 @@ fn parsed(text: &str) -> Option<Section> {
                 // a currency with its language; else a colour or a condition
                 if let Some(currency) = inside.strip_prefix('$') {
                     let sign = currency.split('-').next().unwrap_or_default();
-                    section.pieces.push(Piece::Text(sign.to_owned()));
+                    section.pieces.push(FormatPiece::Text(sign.to_owned()));
                 } else if inside.starts_with(['h', 'm', 's', 'H', 'M', 'S', '<', '>', '='])
                     && inside.len() < 4
                 {
@@ -108,16 +108,16 @@ fn parsed(text: &str) -> Option<Section> {
             }
             '%' => {
                 section.percents += 1;
-                section.pieces.push(Piece::Text("%".into()));
+                section.pieces.push(FormatPiece::Text("%".into()));
             }
             // dates, exponents, fractions, text
             '@' | '/' => return None,
             c if c.is_ascii_alphabetic() => return None,
-            c => section.pieces.push(Piece::Text(c.to_string())),
+            c => section.pieces.push(FormatPiece::Text(c.to_string())),
         }
     }
     section.thousands = commas;
-    section.pieces.contains(&Piece::Digits).then_some(section)
+    section.pieces.contains(&FormatPiece::Digits).then_some(section)
 }
 
 /// The digits of a number that is not below zero.
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn numbers_are_shown_in_their_formats() {
         let check = |value: f64, format: &str, wanted: Option<&str>| {
-            assert_eq!(shown(value, format).as_deref(), wanted, "{value} as {format}");
+            assert_eq!(format_number(value, format).as_deref(), wanted, "{value} as {format}");
         };
         check(12.5, "\"£\"#,##0.00", Some("£12.50"));
         check(45000.0, "[$£-809]#,##0.00", Some("£45,000.00"));

@@ -1,6 +1,6 @@
 //! Lists of Word documents: how deep an item stands, and the number that it is shown with.
 
-use super::super::xml::{Markup, Xml};
+use super::super::xml::{Markup, XmlReader};
 use std::collections::BTreeMap;
 
 /// Levels of a list.
@@ -8,7 +8,7 @@ const LEVELS: usize = 9;
 
 /// A level of a list.
 #[derive(Clone, Debug, Default)]
-struct Level {
+struct ListLevel {
     format: String,
     /// What is shown, `%1` for the number of the first level.
     shown: String,
@@ -17,9 +17,9 @@ struct Level {
 
 /// The lists of a document, and how far each has counted.
 #[derive(Debug, Default)]
-pub(super) struct Numbering {
+pub(super) struct ListNumbering {
     /// Levels of each definition, and which one each list has.
-    levels: BTreeMap<(String, usize), Level>,
+    levels: BTreeMap<(String, usize), ListLevel>,
     definitions: BTreeMap<String, String>,
     /// First numbers that a list has in place of its definition's.
     firsts: BTreeMap<(String, usize), u32>,
@@ -28,7 +28,7 @@ pub(super) struct Numbering {
     counts: BTreeMap<String, [u32; LEVELS]>,
 }
 
-impl Numbering {
+impl ListNumbering {
     /// Reads the parts of a document that define lists and styles; either may be empty.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl Numbering {
 
     fn read_lists(&mut self, text: &str) -> Result<(), String> {
         let (mut definition, mut list, mut depth) = (String::new(), String::new(), 0_usize);
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         while let Some(markup) = xml.next()? {
             let Markup::Open(tag) = markup else { continue };
             let value = tag.get("val").unwrap_or_default();
@@ -75,7 +75,7 @@ impl Numbering {
 
     fn read_styles(&mut self, text: &str) -> Result<(), String> {
         let (mut id, mut name) = (String::new(), String::new());
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         while let Some(markup) = xml.next()? {
             let Markup::Open(tag) = markup else { continue };
             let value = tag.get("val").unwrap_or_default();
@@ -144,7 +144,7 @@ impl Numbering {
     }
 }
 
-fn is_counted(level: &Level) -> bool {
+fn is_counted(level: &ListLevel) -> bool {
     !matches!(level.format.as_str(), "" | "bullet" | "none") && level.shown.contains('%')
 }
 
@@ -203,7 +203,7 @@ mod tests {
             <num numId="1"><abstractNumId val="0"/></num><num numId="2"><abstractNumId val="1"/></num>
             <num numId="3"><abstractNumId val="0"/><lvlOverride ilvl="0"><startOverride val="5"/></lvlOverride></num></n>"#;
         let styles = r#"<s><style styleId="ListBullet2"><name val="List Bullet 2"/><pPr><numPr><numId val="2"/></numPr></pPr></style></s>"#;
-        let mut numbering = Numbering::read(lists, styles).unwrap();
+        let mut numbering = ListNumbering::read(lists, styles).unwrap();
         let mut next = |list, depth| numbering.next(list, "", depth);
         assert_eq!(next(Some("1"), 0), "1.");
         assert_eq!(next(Some("1"), 1), "1.a)");

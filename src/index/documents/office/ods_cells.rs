@@ -1,6 +1,6 @@
 //! What cells of ODS sheets show: the file holds it beside the values, in the format that its writer chose.
 
-use super::super::xml::{Markup, Tag, Xml};
+use super::super::xml::{Markup, Tag, XmlReader};
 use rustc_hash::FxHashMap;
 
 /// Sheets by their names.
@@ -31,7 +31,7 @@ const MOST_REPEATED: u32 = 64;
 pub(super) fn read(content: &str) -> Result<OdsSheets, String> {
     let mut sheets = OdsSheets::default();
     let mut state = OdsState::default();
-    let mut xml = Xml::new(content);
+    let mut xml = XmlReader::new(content);
     while let Some(markup) = xml.next()? {
         match markup {
             Markup::Open(tag) => match tag.name.as_str() {

@@ -3,7 +3,7 @@
 use super::super::archive::Archive;
 use super::super::raised::{Runs, Stance};
 use super::super::writer::{LocatedRow, Writer};
-use super::super::xml::{Markup, Tag, Xml};
+use super::super::xml::{Markup, Tag, XmlReader};
 use super::super::{Foreign, ReaderInput};
 use super::cells::{comment_by, push_table_to_cell, push_to_cell};
 use super::{HIDDEN_SLIDES, properties};
@@ -82,7 +82,7 @@ impl Styles {
     fn read(&mut self, text: &str) -> Result<(), String> {
         self.titles.insert("Title".to_owned());
         let mut name = String::new();
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         while let Some(markup) = xml.next()? {
             let Markup::Open(tag) = markup else { continue };
             match tag.name.as_str() {
@@ -135,7 +135,7 @@ fn stance_of(position: &str) -> Option<Stance> {
 
 /// A list that is open.
 #[derive(Debug, Default)]
-struct List {
+struct OpenList {
     style: String,
     /// Items so far.
     count: u64,
@@ -200,7 +200,7 @@ struct OpenDocumentReader {
     boxed: Vec<OpenDocumentParagraph>,
     tables: Vec<OpenDocumentTable>,
     /// Lists open in one another.
-    lists: Vec<List>,
+    lists: Vec<OpenList>,
     /// How the open spans stand.
     spans: Vec<Stance>,
     in_note: usize,
@@ -219,7 +219,7 @@ struct OpenDocumentReader {
 
 impl OpenDocumentReader {
     fn read(&mut self, text: &str) -> Result<(), String> {
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         let mut in_body = false;
         while let Some(markup) = xml.next()? {
             match markup {
@@ -246,7 +246,7 @@ impl OpenDocumentReader {
         Ok(())
     }
 
-    fn open(&mut self, tag: &Tag, xml: &mut Xml<'_>) -> Result<(), String> {
+    fn open(&mut self, tag: &Tag, xml: &mut XmlReader<'_>) -> Result<(), String> {
         match tag.name.as_str() {
             "annotation" => self.comment(xml)?,
             "annotation-end" | "tracked-changes" | "forms" | "sequence-decls" | "note-citation" | "desc"
@@ -276,7 +276,7 @@ impl OpenDocumentReader {
             "list" => {
                 let outer = self.lists.last().map(|list| list.style.as_str());
                 let style = tag.get("style-name").or(outer).unwrap_or_default().to_owned();
-                self.lists.push(List { style, ..List::default() });
+                self.lists.push(OpenList { style, ..OpenList::default() });
             }
             "note" => self.in_note += 1,
             "table" => {
@@ -316,7 +316,7 @@ impl OpenDocumentReader {
     }
 
     /// A comment, behind the paragraph that it is about; that of a slide stands by itself.
-    fn comment(&mut self, xml: &mut Xml<'_>) -> Result<(), String> {
+    fn comment(&mut self, xml: &mut XmlReader<'_>) -> Result<(), String> {
         let (mut author, mut text) = (None, String::new());
         let mut open = 1_usize;
         while open > 0 {

@@ -3,7 +3,7 @@
 use super::super::archive::{Archive, UnpackBudget};
 use super::super::raised::{Runs, Stance};
 use super::super::writer::{LocatedRow, Writer};
-use super::super::xml::{Markup, Tag, Xml};
+use super::super::xml::{Markup, Tag, XmlReader};
 use super::super::{Foreign, ReaderInput};
 use super::drawings::{self, Drawing};
 use super::relations::PartRelation;
@@ -83,7 +83,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
 /// The slides' ids in their order.
 fn slide_ids(text: &str) -> Result<Vec<String>, String> {
     let mut ids = Vec::new();
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     while let Some(markup) = xml.next()? {
         if let Markup::Open(tag) = markup
             && tag.name == "sldId"
@@ -165,7 +165,7 @@ impl Slide {
     fn read(text: &str) -> Result<Self, String> {
         let mut slide = Self::default();
         let mut state = SlideState::default();
-        let mut xml = Xml::new(text);
+        let mut xml = XmlReader::new(text);
         while let Some(markup) = xml.next()? {
             match markup {
                 Markup::Open(tag) => match tag.name.as_str() {

@@ -1,7 +1,7 @@
 //! Title, author and dates of an office document.
 
 use super::super::archive::{Archive, UnpackBudget};
-use super::super::xml::{Markup, Xml};
+use super::super::xml::{Markup, XmlReader};
 use std::collections::BTreeMap;
 
 /// Elements of `docProps/core.xml` and of an `OpenDocument`'s `meta.xml`, and what they are called in metadata.
@@ -27,7 +27,7 @@ const LONGEST: usize = 1000;
 pub(super) fn read(archive: &mut Archive<'_>, part: &str, budget: &UnpackBudget) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let Ok(Some(text)) = archive.xml(part, budget) else { return found };
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     while let Ok(Some(markup)) = xml.next() {
         let Markup::Open(tag) = markup else { continue };
         let Some((_, name)) = NAMES.iter().find(|(element, _)| *element == tag.name) else { continue };

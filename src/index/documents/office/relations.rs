@@ -1,7 +1,7 @@
 //! Which part of an office document leads to which.
 
 use super::super::archive::{Archive, UnpackBudget};
-use super::super::xml::{Markup, Xml};
+use super::super::xml::{Markup, XmlReader};
 
 /// A part that another one names.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(super) fn of(
         if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
     let Some(text) = archive.xml(&file, budget)? else { return Ok(Vec::new()) };
     let mut relations = Vec::new();
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     while let Some(markup) = xml.next()? {
         let Markup::Open(tag) = markup else { continue };
         let (Some(id), Some(kind), Some(target)) = (tag.get("Id"), tag.get("Type"), tag.get("Target")) else {

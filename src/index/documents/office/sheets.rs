@@ -1,6 +1,6 @@
 //! Spreadsheets: XLSX, XLSB, XLS and ODS.
 
-use super::super::archive::{Archive, Entry, UnpackBudget};
+use super::super::archive::{Archive, ArchiveEntry, UnpackBudget};
 use super::super::writer::{LocatedRow, Writer};
 use super::super::{Foreign, ReaderInput, SourceDocument};
 use super::ods_cells::{self, MOST_MERGED, OdsCells, OdsSheets};
@@ -99,7 +99,7 @@ pub(in crate::index::documents) fn read(input: &ReaderInput<'_>) -> Result<Forei
 }
 
 /// Whether a part of a workbook holds comments on its cells.
-fn holds_comments(entry: &Entry) -> bool {
+fn holds_comments(entry: &ArchiveEntry) -> bool {
     let name = entry.name.as_str();
     let holds = |tag: &[u8]| entry.bytes.windows(tag.len()).any(|window| window == tag);
     name.starts_with("xl/comments")
@@ -250,7 +250,7 @@ fn rows_of(
                 place
                     .and_then(|place| formatted(cell, place, formats.as_ref()))
                     .or_else(as_written)
-                    .unwrap_or_else(|| shown(cell))
+                    .unwrap_or_else(|| cell_text(cell))
             })
             .collect();
         if cells.iter().any(|cell| !cell.trim().is_empty()) {
@@ -329,11 +329,11 @@ fn formatted(cell: &Data, place: (u32, u32), formats: Option<&NumberFormats<'_>>
         Data::Int(value) => *value as f64,
         _ => return None,
     };
-    number_formats::shown(value, formats?.code(place)?)
+    number_formats::format_number(value, formats?.code(place)?)
 }
 
 /// A cell as a reader sees it.
-fn shown(cell: &Data) -> String {
+fn cell_text(cell: &Data) -> String {
     match cell {
         Data::Empty => String::new(),
         Data::String(text) | Data::DurationIso(text) => text.clone(),
@@ -375,7 +375,7 @@ pub(super) fn number_shown(number: f64) -> String {
 
 /// The day that a number of a sheet stands for.
 pub(super) fn day(serial: f64) -> String {
-    shown(&Data::DateTime(ExcelDateTime::new(serial, ExcelDateTimeType::DateTime, false)))
+    cell_text(&Data::DateTime(ExcelDateTime::new(serial, ExcelDateTimeType::DateTime, false)))
 }
 
 fn refused(error: &calamine::Error) -> String {

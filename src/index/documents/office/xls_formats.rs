@@ -51,7 +51,7 @@ fn sheets(stream: &[u8]) -> Vec<XlsCells> {
     let mut codes: FxHashMap<u16, Arc<str>> =
         BUILT_IN.into_iter().map(|(id, code)| (id, Arc::from(code))).collect();
     let (mut used, mut starts, mut version) = (Vec::new(), Vec::new(), BIFF8);
-    for (kind, body) in Records(stream).take_while(|(kind, _)| *kind != END) {
+    for (kind, body) in BiffRecords(stream).take_while(|(kind, _)| *kind != END) {
         match kind {
             BEGIN => version = word(body, 0).unwrap_or(BIFF8),
             FORMAT => codes.extend(format_of(body, version)),
@@ -88,7 +88,7 @@ fn format_of(body: &[u8], version: u16) -> Option<(u16, Arc<str>)> {
 fn cells(sheet: &[u8], codes: &[Option<Arc<str>>]) -> XlsCells {
     let mut cells = XlsCells::default();
     let mut depth = 0_usize;
-    for (kind, body) in Records(sheet) {
+    for (kind, body) in BiffRecords(sheet) {
         match kind {
             BEGIN => depth += 1,
             END if depth <= 1 => break,
@@ -124,9 +124,9 @@ fn keep(
 }
 
 /// The records of a stream: kind and body; ends where one is cut short.
-struct Records<'a>(&'a [u8]);
+struct BiffRecords<'a>(&'a [u8]);
 
-impl<'a> Iterator for Records<'a> {
+impl<'a> Iterator for BiffRecords<'a> {
     type Item = (u16, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {

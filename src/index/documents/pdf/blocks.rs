@@ -2,7 +2,7 @@
 
 /// A run of text that stands together.
 #[derive(Debug)]
-pub(super) struct Paragraph {
+pub(super) struct PageParagraph {
     /// What stands on each page that it crosses: the page from 0, what stands before it, and the words.
     pub(super) pieces: Vec<(usize, &'static str, String)>,
     pub(super) size: f32,
@@ -16,7 +16,7 @@ pub(super) struct Paragraph {
     pub(super) is_note: bool,
 }
 
-impl Paragraph {
+impl PageParagraph {
     /// All of it.
     pub(super) fn text(&self) -> String {
         self.pieces.iter().flat_map(|(_, before, text)| [*before, text.as_str()]).collect()
@@ -31,7 +31,7 @@ impl Paragraph {
 /// What a document is made of.
 #[derive(Debug)]
 pub(super) enum Block {
-    Paragraph(Paragraph),
+    Paragraph(PageParagraph),
     /// Rows of cells, and the page from 0.
     Table(usize, Vec<Vec<String>>),
 }

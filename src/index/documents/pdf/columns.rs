@@ -3,7 +3,7 @@
 //! The order of drawing stands everywhere else; it is as good as anybody's. It is wrong only where lines run across a
 //! gutter, and that is when something is done here: both sides must be full of running text, which tables are not.
 
-use super::line::Line;
+use super::line::PageLine;
 
 /// Fewest lines that run across a gutter.
 const FEWEST_LINES: usize = 5;
@@ -13,7 +13,7 @@ const FULLNESS: f32 = 0.5;
 const NARROWEST: f32 = 10.0;
 
 /// Puts runs of lines across a gutter in order: first what is left of it, then what is right.
-pub(super) fn put_in_order(lines: &mut Vec<Line>) {
+pub(super) fn put_in_order(lines: &mut Vec<PageLine>) {
     let mut ordered = Vec::with_capacity(lines.len());
     let mut at = 0;
     while at < lines.len() {
@@ -32,14 +32,14 @@ pub(super) fn put_in_order(lines: &mut Vec<Line>) {
 }
 
 /// The gutter that the first lines leave free, and how many they are.
-fn gutter_run(lines: &[Line]) -> Option<(f32, usize)> {
+fn gutter_run(lines: &[PageLine]) -> Option<(f32, usize)> {
     let first = lines.first()?;
     if first.segments.len() != 2 {
         return None;
     }
     let (mut from, mut to) = (first.segments.first()?.right, first.segments.get(1)?.left);
     let (mut count, mut across) = (0, 0);
-    let mut before: Option<&Line> = None;
+    let mut before: Option<&PageLine> = None;
     for line in lines {
         let follows = before.is_none_or(|before| {
             let step = line.baseline - before.baseline;
@@ -68,23 +68,23 @@ fn gutter_run(lines: &[Line]) -> Option<(f32, usize)> {
 }
 
 /// Whether both sides of a gutter are wide and full.
-fn is_text(lines: &[Line], gutter: f32) -> bool {
+fn is_text(lines: &[PageLine], gutter: f32) -> bool {
     let size = lines.first().map_or(10.0, |line| line.size);
     let (left, right) = split(lines, gutter);
     [left, right].iter().all(|side| {
-        let from = side.iter().map(Line::left).fold(f32::MAX, f32::min);
-        let to = side.iter().map(Line::right).fold(f32::MIN, f32::max);
+        let from = side.iter().map(PageLine::left).fold(f32::MAX, f32::min);
+        let to = side.iter().map(PageLine::right).fold(f32::MIN, f32::max);
         let filled: f32 = side.iter().map(|line| line.right() - line.left()).sum();
         let width = to - from;
         width > NARROWEST * size && filled > FULLNESS * width * side.len() as f32
     })
 }
 
-fn split(lines: &[Line], gutter: f32) -> (Vec<Line>, Vec<Line>) {
+fn split(lines: &[PageLine], gutter: f32) -> (Vec<PageLine>, Vec<PageLine>) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for line in lines {
         for segment in &line.segments {
-            let part = Line { segments: vec![segment.clone()], ..line.clone() };
+            let part = PageLine { segments: vec![segment.clone()], ..line.clone() };
             if segment.left < gutter { left.push(part) } else { right.push(part) }
         }
     }

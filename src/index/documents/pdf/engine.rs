@@ -66,7 +66,7 @@ pub(super) struct PageSpace {
 impl PageSpace {
     /// A box of the page's own space (left, bottom, right, top) as it is shown: left, top, right, bottom, y down, in points
     /// from the upper left corner, a little larger.
-    pub(super) fn shown(&self, bounds: [f32; 4], margin: f32) -> [f32; 4] {
+    pub(super) fn visible_box(&self, bounds: [f32; 4], margin: f32) -> [f32; 4] {
         let [left, bottom, right, top] = bounds;
         let [from_x, from_y, to_x, to_y] = self.crop;
         let [x0, y0, x1, y1] = match self.turns {
@@ -315,7 +315,7 @@ impl Engine {
         })
     }
 
-    /// A page as PNG, so many pixels a point, boxes of [`PageSpace::shown`] marked.
+    /// A page as PNG, so many pixels a point, boxes of [`PageSpace::visible_box`] marked.
     ///
     /// # Errors
     /// The time is over; the page is damaged or has no size.
@@ -545,7 +545,7 @@ mod tests {
         let bounds = [10.0, 20.0, 30.0, 25.0];
         let shown = |turns, width, height| {
             let space = PageSpace { width, height, crop: [0.0, 0.0, 100.0, 200.0], turns };
-            space.shown(bounds, 0.0).map(|points| points.to_string()).join(" ")
+            space.visible_box(bounds, 0.0).map(|points| points.to_string()).join(" ")
         };
         assert_eq!(shown(0, 100.0, 200.0), "10 175 30 180");
         assert_eq!(shown(1, 200.0, 100.0), "20 10 25 30");

@@ -1,6 +1,6 @@
 //! Text whose words are no words: its font says other letters than it shows, and nobody who searches finds it.
 
-use super::line::Line;
+use super::line::PageLine;
 
 /// Fewest letters of a page that is judged.
 const FEWEST_LETTERS: usize = 200;
@@ -26,7 +26,7 @@ const FREQUENT: &[&str] = &[
 ];
 
 /// Whether a page's Latin words are none: many have no vowel or no end, and none is a frequent one.
-pub(super) fn is_page(lines: &[Line]) -> bool {
+pub(super) fn is_page(lines: &[PageLine]) -> bool {
     let (mut letters, mut in_no_word, mut words, mut frequent) = (0, 0, 0, 0);
     for line in lines {
         let text = line.text().to_lowercase();
@@ -69,7 +69,7 @@ mod tests {
         tuulen yltyessä myrskyksi rannikolla kalastajien palatessa kotiin";
 
     fn page(text: &str) -> bool {
-        is_page(&[Line::plain(text, 0.0..500.0, 10.0)])
+        is_page(&[PageLine::plain(text, 0.0..500.0, 10.0)])
     }
 
     /// Each letter the one that stands so many places behind it.

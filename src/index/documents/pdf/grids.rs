@@ -421,7 +421,7 @@ mod tests {
         upright.chain(rows.iter().map(|y| [left, *y, right, *y])).collect()
     }
 
-    fn said(glyphs: &[Glyph], grid: &Grid) -> Vec<String> {
+    fn cell_texts(glyphs: &[Glyph], grid: &Grid) -> Vec<String> {
         let cell = |range: &Range<usize>| {
             glyphs[range.clone()].iter().map(|glyph| glyph.character).collect::<String>()
         };
@@ -442,7 +442,7 @@ mod tests {
         ];
         let (glyphs, grids) = take(drawn, &lines);
         assert_eq!(grids.len(), 1);
-        assert_eq!(said(&glyphs, &grids[0]), ["ae|b", "c|d"]);
+        assert_eq!(cell_texts(&glyphs, &grids[0]), ["ae|b", "c|d"]);
         assert_eq!(glyphs.iter().map(|glyph| glyph.character).collect::<String>(), "xaebcdy");
     }
 
@@ -461,7 +461,7 @@ mod tests {
             ('f', 110.0, 10.0),
         ];
         let (glyphs, grids) = take(drawn.map(|(c, x, y)| glyph(c, x, y)).to_vec(), &lines);
-        assert_eq!(said(&glyphs, &grids[0]), ["h|", "a|b", "c|d", "e|f"]);
+        assert_eq!(cell_texts(&glyphs, &grids[0]), ["h|", "a|b", "c|d", "e|f"]);
     }
 
     #[test]
@@ -474,7 +474,7 @@ mod tests {
         }
         drawn.push(glyph('x', 10.0, 30.0));
         let (glyphs, grids) = take(drawn, &lines);
-        assert_eq!(said(&glyphs, &grids[0]), ["h||", "a|b|c", "d|e|f", "g|h|i", "x||", "j|k|l"]);
+        assert_eq!(cell_texts(&glyphs, &grids[0]), ["h||", "a|b|c", "d|e|f", "g|h|i", "x||", "j|k|l"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which paragraphs of a PDF are headings: by its outline, else by size and weight.
 
-use super::blocks::{Block, Paragraph};
+use super::blocks::{Block, PageParagraph};
 use super::engine::OutlineEntry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,9 +13,9 @@ const MAX_LEVEL: usize = 6;
 
 /// The titles that an outline names, with their pages from 0.
 #[derive(Debug)]
-pub(super) struct Titles(FxHashSet<(usize, String)>);
+pub(super) struct OutlineTitles(FxHashSet<(usize, String)>);
 
-impl Titles {
+impl OutlineTitles {
     pub(super) fn of(outline: &[OutlineEntry]) -> Self {
         Self(outline.iter().map(|entry| (entry.page, key(&entry.title))).collect())
     }
@@ -120,11 +120,11 @@ fn by_size(blocks: &[Block], body: f32) -> FxHashMap<usize, u8> {
 
 /// Sizes in half points; bold text of the usual size comes behind them.
 #[expect(clippy::cast_possible_truncation, reason = "sizes of fonts are small")]
-fn rank(paragraph: &Paragraph, body: f32) -> i32 {
+fn rank(paragraph: &PageParagraph, body: f32) -> i32 {
     if paragraph.size >= LARGER * body { (paragraph.size * 2.0).round() as i32 } else { 0 }
 }
 
-fn is_heading(paragraph: &Paragraph, body: f32) -> bool {
+fn is_heading(paragraph: &PageParagraph, body: f32) -> bool {
     let text = paragraph.text();
     let count = text.chars().count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();

@@ -1,7 +1,7 @@
 //! Words divided at line ends, put together by the document's own words.
 
 use super::characters::{closes_wide, is_cjk, is_mixed, opens_wide};
-use super::line::Line;
+use super::line::PageLine;
 use rustc_hash::FxHashMap;
 
 /// Words kept of a document.
@@ -28,7 +28,7 @@ pub(super) struct WordCounts {
 }
 
 impl WordCounts {
-    pub(super) fn of(pages: &[Vec<Line>]) -> Self {
+    pub(super) fn of(pages: &[Vec<PageLine>]) -> Self {
         let mut vocabulary = Self::default();
         let mut after_hyphen = false;
         for line in pages.iter().flatten() {

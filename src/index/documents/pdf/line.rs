@@ -14,7 +14,7 @@ pub(super) struct LineSegment {
 
 /// A line, in the space of its reader: x to the right, y down.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct PageLine {
     /// From left to right; at least one.
     pub(super) segments: Vec<LineSegment>,
     pub(super) baseline: f32,
@@ -40,7 +40,7 @@ pub(super) struct RuledTable {
     pub(super) goes_on: bool,
 }
 
-impl Line {
+impl PageLine {
     pub(super) fn left(&self) -> f32 {
         self.segments.first().map_or(0.0, |segment| segment.left)
     }

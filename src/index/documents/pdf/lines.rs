@@ -3,7 +3,7 @@
 use super::characters::{closes_wide, is_cjk, is_mixed, is_right_to_left, is_wide, opens_wide, push_folded};
 use super::glyphs::{Glyph, main_direction};
 use super::grids::Grid;
-use super::line::{Line, LineSegment, RuledTable};
+use super::line::{LineSegment, PageLine, RuledTable};
 use super::raised::{self, END, RAISED};
 use unicode_normalization::UnicodeNormalization;
 
@@ -26,7 +26,7 @@ const RAISED_GAP: f32 = 0.35;
 const BEHIND_RAISED_GAP: f32 = 0.12;
 
 /// The lines of a page in the order they are drawn, each of its tables as one.
-pub(super) fn of_page(glyphs: &[Glyph], grids: &[Grid]) -> Vec<Line> {
+pub(super) fn of_page(glyphs: &[Glyph], grids: &[Grid]) -> Vec<PageLine> {
     let mut lines = Vec::new();
     let mut from = 0;
     for grid in grids {
@@ -40,15 +40,15 @@ pub(super) fn of_page(glyphs: &[Glyph], grids: &[Grid]) -> Vec<Line> {
 }
 
 /// A table as a line.
-fn of_grid(glyphs: &[Glyph], grid: &Grid) -> Option<Line> {
-    let mut all: Vec<Line> = Vec::new();
+fn of_grid(glyphs: &[Glyph], grid: &Grid) -> Option<PageLine> {
+    let mut all: Vec<PageLine> = Vec::new();
     let mut table = Vec::with_capacity(grid.rows.len());
     for row in &grid.rows {
         let mut cells = Vec::with_capacity(row.len());
         for cell in row {
             let mut lines = moved(of_glyphs(glyphs.get(cell.clone()).unwrap_or_default()), cell.start);
             raised::write_out(&mut lines);
-            cells.push(lines.iter().map(Line::text).collect());
+            cells.push(lines.iter().map(PageLine::text).collect());
             all.extend(lines);
         }
         table.push(cells);
@@ -62,7 +62,7 @@ fn of_grid(glyphs: &[Glyph], grid: &Grid) -> Option<Line> {
 }
 
 /// Lines whose glyphs stand so many places further on.
-fn moved(mut lines: Vec<Line>, by: usize) -> Vec<Line> {
+fn moved(mut lines: Vec<PageLine>, by: usize) -> Vec<PageLine> {
     for segment in lines.iter_mut().flat_map(|line| &mut line.segments) {
         segment.glyphs = segment.glyphs.start + by..segment.glyphs.end + by;
     }
@@ -70,7 +70,7 @@ fn moved(mut lines: Vec<Line>, by: usize) -> Vec<Line> {
 }
 
 /// The lines of some glyphs.
-fn of_glyphs(glyphs: &[Glyph]) -> Vec<Line> {
+fn of_glyphs(glyphs: &[Glyph]) -> Vec<PageLine> {
     let is_vertical = runs_vertically(glyphs);
     let main = main_direction(glyphs);
     let gap = if has_spaces(glyphs) { WORD_GAP } else { NARROW_WORD_GAP };
@@ -315,7 +315,7 @@ impl OpenLine {
         self.sizes.iter().find(|(_, count)| *count == most).map_or(self.size, |(size, _)| *size)
     }
 
-    fn close(mut self, main: u8) -> Option<Line> {
+    fn close(mut self, main: u8) -> Option<PageLine> {
         self.end_run();
         let size = self.main_size();
         let mut segments = self.segments;
@@ -323,7 +323,7 @@ impl OpenLine {
             segment.text = cleaned(&segment.text);
         }
         segments.retain(|segment| !segment.text.is_empty());
-        (!segments.is_empty()).then(|| Line {
+        (!segments.is_empty()).then(|| PageLine {
             segments,
             baseline: self.baseline,
             size,
@@ -349,7 +349,7 @@ fn cleaned(text: &str) -> String {
 }
 
 #[cfg(test)]
-impl Line {
+impl PageLine {
     /// A line of plain text between two sides.
     pub(super) fn plain(text: &str, sides: std::ops::Range<f32>, baseline: f32) -> Self {
         Self {
@@ -400,7 +400,7 @@ mod tests {
     }
 
     fn read(parts: &[Vec<Glyph>]) -> Vec<String> {
-        of_page(&parts.concat(), &[]).iter().map(Line::text).collect()
+        of_page(&parts.concat(), &[]).iter().map(PageLine::text).collect()
     }
 
     /// Words as they are drawn, with a space before each but the first.

@@ -33,9 +33,9 @@ use super::writer::{LocatedRow, Writer};
 use super::{Foreign, MarkedPage, ReaderInput, UnreadPages};
 use crate::config::LimitsConfig;
 use crate::domain::{Locator, LocatorKind};
-use blocks::{Block, Paragraph};
+use blocks::{Block, PageParagraph};
 use engine::{Engine, GlyphPage, MOST_LISTED};
-use line::Line;
+use line::PageLine;
 use paragraphs::body_size;
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub(super) enum PdfFailure {
 }
 
 impl PdfFailure {
-    fn told(&self, limits: &LimitsConfig) -> String {
+    fn message(&self, limits: &LimitsConfig) -> String {
         match self {
             Self::Locked => {
                 "asks for a password; save it without one, for instance with `qpdf --decrypt`".into()
@@ -74,7 +74,7 @@ impl PdfFailure {
 /// What came of the pages.
 #[derive(Debug, Default)]
 struct ReadPages {
-    lines: Vec<Vec<Line>>,
+    lines: Vec<Vec<PageLine>>,
     labels: Vec<Option<String>>,
     /// Numbers from 1: pages without text that show a picture, that show nothing, whose fonts say nothing, and that are damaged.
     pictures: Vec<u64>,
@@ -109,7 +109,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
 /// Opens a PDF; what is done with it must be done within `time`.
 fn open(input: &ReaderInput<'_>, time: Duration) -> Result<Engine, String> {
     let limits = &input.options.limits;
-    Engine::open(input.bytes.to_vec(), limits.pdf_pages, time).map_err(|failure| failure.told(limits))
+    Engine::open(input.bytes.to_vec(), limits.pdf_pages, time).map_err(|failure| failure.message(limits))
 }
 
 /// As [`read`], of an open file.
@@ -123,7 +123,7 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     }
     let mut pages = read_pages(engine, count, limits);
     let outline = engine.outline();
-    let titles = headings::Titles::of(&outline);
+    let titles = headings::OutlineTitles::of(&outline);
     let is_named = |page: usize, text: &str| titles.has(page, text);
     let size = body_size(&pages.lines);
     let headers = running::take_out(&mut pages.lines, size, &is_named);
@@ -146,7 +146,7 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
     let given = std::mem::take(&mut sorted.texts);
     let mut given = given.iter().map(|(number, text)| (index_of(*number), text.as_str())).peekable();
     let mut written =
-        Written { labels: &pages.labels, writer: Writer::default(), page: None, items: Vec::new() };
+        PageWriter { labels: &pages.labels, writer: Writer::default(), page: None, items: Vec::new() };
     let mut title = None;
     for (place, block) in blocks.iter().enumerate() {
         while let Some((page, text)) = given.next_if(|(page, _)| *page < block.page()) {
@@ -174,7 +174,7 @@ fn read_opened(input: &ReaderInput<'_>, engine: &mut Engine) -> Result<Foreign, 
         metadata.insert("header".into(), header.chars().take(LONGEST_HEADER).collect());
     }
     let mut foreign = Foreign::one(input, written.writer, title, metadata);
-    tell(&mut foreign, &pages, sorted, u64::from(count));
+    note_unread(&mut foreign, &pages, sorted, u64::from(count));
     foreign.notes.extend(held_note(&engine.held_files()));
     Ok(foreign)
 }
@@ -196,7 +196,7 @@ fn read_pages(engine: &mut Engine, count: u32, limits: &LimitsConfig) -> ReadPag
                 }
             }
             Err(PdfFailure::TimeOver) => {
-                pages.stopped = Some((number - 1, PdfFailure::TimeOver.told(limits)));
+                pages.stopped = Some((number - 1, PdfFailure::TimeOver.message(limits)));
                 break;
             }
             Err(_) => {
@@ -247,8 +247,8 @@ const FEW_BROKEN: usize = 8;
 
 /// Whether many lines of a page begin in the midst of the one before on the same height: the widths of a font are damaged, so
 /// that words fall apart.
-fn lie_upon_each_other(lines: &[Line]) -> bool {
-    let begins_within = |before: &Line, line: &Line| {
+fn lie_upon_each_other(lines: &[PageLine]) -> bool {
+    let begins_within = |before: &PageLine, line: &PageLine| {
         let size = before.size.max(line.size);
         (line.baseline - before.baseline).abs() < 0.2 * size
             && line.turns == before.turns
@@ -259,7 +259,7 @@ fn lie_upon_each_other(lines: &[Line]) -> bool {
     broken >= FEW_BROKEN && broken * 3 > lines.len()
 }
 
-struct Written<'a> {
+struct PageWriter<'a> {
     labels: &'a [Option<String>],
     writer: Writer,
     page: Option<usize>,
@@ -267,7 +267,7 @@ struct Written<'a> {
     items: Vec<f32>,
 }
 
-impl Written<'_> {
+impl PageWriter<'_> {
     fn turn_to(&mut self, page: usize) {
         if self.page != Some(page) {
             self.page = Some(page);
@@ -276,7 +276,7 @@ impl Written<'_> {
         }
     }
 
-    fn paragraph(&mut self, paragraph: &Paragraph, level: Option<u8>) {
+    fn paragraph(&mut self, paragraph: &PageParagraph, level: Option<u8>) {
         if let Some(level) = level {
             self.turn_to(paragraph.page());
             self.items.clear();
@@ -297,7 +297,7 @@ impl Written<'_> {
     }
 
     /// How deep in its list an item stands, by how far its mark is from the left.
-    fn depth(&mut self, paragraph: &Paragraph, is_item: bool) -> usize {
+    fn depth(&mut self, paragraph: &PageParagraph, is_item: bool) -> usize {
         let (left, size) = (paragraph.left, paragraph.size);
         if !is_item {
             // a numbered item may hold others
@@ -352,8 +352,8 @@ fn index_of(number: u64) -> usize {
 }
 
 /// Says what could not be read, pages by their numbers.
-fn tell(foreign: &mut Foreign, pages: &ReadPages, sorted: Sorted, count: u64) {
-    sorted.tell(foreign);
+fn note_unread(foreign: &mut Foreign, pages: &ReadPages, sorted: Sorted, count: u64) {
+    sorted.note(foreign);
     foreign.problem_numbers(&pages.damaged, "page", "pages", "cannot be read: damaged");
     foreign.problem_numbers(
         &pages.cut,
@@ -406,14 +406,14 @@ mod tests {
 
     #[test]
     fn words_that_fall_apart_are_seen() {
-        let broken: Vec<Line> = (0..9_u8)
-            .map(|at| Line::plain("ware", f32::from(at) * 20.0..f32::from(at) * 20.0 + 40.0, 10.0))
+        let broken: Vec<PageLine> = (0..9_u8)
+            .map(|at| PageLine::plain("ware", f32::from(at) * 20.0..f32::from(at) * 20.0 + 40.0, 10.0))
             .collect();
         assert!(lie_upon_each_other(&broken));
-        let columns: Vec<Line> = (0..20_u8)
+        let columns: Vec<PageLine> = (0..20_u8)
             .map(|at| {
                 let left = f32::from(at % 2) * 200.0;
-                Line::plain("ware", left..left + 180.0, f32::from(at / 2) * 12.0)
+                PageLine::plain("ware", left..left + 180.0, f32::from(at / 2) * 12.0)
             })
             .collect();
         assert!(!lie_upon_each_other(&columns));

@@ -1,7 +1,7 @@
 //! Footnotes: taken out of the lines of their page, and put behind the paragraph that bears their mark.
 
-use super::blocks::{Block, Paragraph};
-use super::line::Line;
+use super::blocks::{Block, PageParagraph};
+use super::line::PageLine;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Size of a footnote's type in that of the text.
@@ -9,8 +9,8 @@ const SMALL: f32 = 0.93;
 
 /// A page's lines without its footnotes, and these: lines smaller than the text and below all of it, the first of them with a
 /// mark. Some programs draw them first. Those that do not end what is drawn must be asked for by a mark in the text.
-pub(super) fn taken_out(lines: &[Line], body: f32) -> (Vec<Line>, Vec<Line>) {
-    let is_small = |line: &Line| line.size < SMALL * body && line.turns == 0 && line.table.is_none();
+pub(super) fn taken_out(lines: &[PageLine], body: f32) -> (Vec<PageLine>, Vec<PageLine>) {
+    let is_small = |line: &PageLine| line.size < SMALL * body && line.turns == 0 && line.table.is_none();
     let (mut kept, mut notes) = (Vec::with_capacity(lines.len()), Vec::new());
     let mut at = 0;
     while at < lines.len() {
@@ -32,14 +32,14 @@ pub(super) fn taken_out(lines: &[Line], body: f32) -> (Vec<Line>, Vec<Line>) {
 }
 
 /// Whether the lines between two places are notes: a mark before, and all other lines of their column above.
-fn begins_notes(lines: &[Line], from: usize, to: usize, is_last: bool) -> bool {
+fn begins_notes(lines: &[PageLine], from: usize, to: usize, is_last: bool) -> bool {
     let (before, behind) = (lines.get(..from).unwrap_or_default(), lines.get(to..).unwrap_or_default());
     let Some(line) = lines.get(from) else { return false };
     let Some(mark) = mark_of(&line.text()) else { return false };
     let others = || before.iter().chain(behind);
     let wanted = format!("[{mark}]");
     let is_asked_for = others().any(|other| other.text().contains(&wanted));
-    let overlaps = |other: &Line| other.left() < line.right() && other.right() > line.left();
+    let overlaps = |other: &PageLine| other.left() < line.right() && other.right() > line.left();
     // another column may reach further down than a note that the text asks for
     let is_below =
         others().filter(|other| !is_asked_for || overlaps(other)).all(|other| other.baseline < line.baseline);
@@ -59,7 +59,7 @@ fn mark_of(text: &str) -> Option<String> {
 }
 
 /// The number of the footnote that a line begins, where it begins with one and a space or with one in brackets.
-pub(super) fn number_of(line: &Line) -> Option<u32> {
+pub(super) fn number_of(line: &PageLine) -> Option<u32> {
     let text = line.text();
     let (bare, end) = text.strip_prefix('[').map_or((text.as_str(), ' '), |bare| (bare, ']'));
     let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
@@ -69,13 +69,13 @@ pub(super) fn number_of(line: &Line) -> Option<u32> {
 
 /// Blocks with each note behind the paragraph of its page that bears its mark, else behind that of the page before, else
 /// behind the last one of its page.
-pub(super) fn put_behind(blocks: Vec<Block>, notes: Vec<Paragraph>) -> Vec<Block> {
+pub(super) fn put_behind(blocks: Vec<Block>, notes: Vec<PageParagraph>) -> Vec<Block> {
     if notes.is_empty() {
         return blocks;
     }
     let marks: BTreeSet<(usize, String)> =
         notes.iter().filter_map(|note| Some((note.page(), mark_of(&note.text())?))).collect();
-    let mut behind: BTreeMap<usize, Vec<Paragraph>> = BTreeMap::new();
+    let mut behind: BTreeMap<usize, Vec<PageParagraph>> = BTreeMap::new();
     for note in notes {
         let page = note.page();
         // where the page before has a note of this mark, its mark is that one's

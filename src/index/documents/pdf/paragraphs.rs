@@ -1,13 +1,13 @@
 //! Lines into paragraphs and tables, across the borders of columns and pages.
 
-use super::blocks::{Block, Paragraph};
+use super::blocks::{Block, PageParagraph};
 use super::characters::is_cjk;
 use super::hyphens::{Joint, WordCounts};
-use super::line::{Line, RuledTable};
+use super::line::{PageLine, RuledTable};
 use super::{notes, tables};
 
 /// The blocks of all pages, in order.
-pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Block> {
+pub(super) fn of_pages(pages: &[Vec<PageLine>], vocabulary: &WordCounts) -> Vec<Block> {
     let body = body_size(pages);
     let has_code = !is_mostly_fixed(pages);
     let mut flow = Flow::new(vocabulary);
@@ -56,12 +56,12 @@ pub(super) fn of_pages(pages: &[Vec<Line>], vocabulary: &WordCounts) -> Vec<Bloc
 
 /// How many of a page's first lines are rows of the table that the page before ends with: lines of as many parts as it has
 /// columns. They become a table of their own under its header.
-fn rows_of_table_before(flow: &mut Flow<'_>, page: usize, lines: &[Line]) -> usize {
+fn rows_of_table_before(flow: &mut Flow<'_>, page: usize, lines: &[PageLine]) -> usize {
     let Some(Block::Table(before, rows)) = flow.blocks.last().filter(|_| flow.open.is_none()) else {
         return 0;
     };
     let (Some(header), true) = (rows.first(), *before + 1 == page) else { return 0 };
-    let is_row = |line: &&Line| {
+    let is_row = |line: &&PageLine| {
         line.table.is_none() && header.len() > 2 && line.segments.len() == header.len() && line.turns == 0
     };
     let found: Vec<Vec<String>> = lines
@@ -81,7 +81,7 @@ fn rows_of_table_before(flow: &mut Flow<'_>, page: usize, lines: &[Line]) -> usi
 const LEADER: usize = 4;
 
 /// An entry of a table of contents, its dots written as one mark: "1.2 Traffic … 17".
-fn entry_of_contents(line: &Line) -> Option<String> {
+fn entry_of_contents(line: &PageLine) -> Option<String> {
     if line.table.is_some() {
         return None;
     }
@@ -95,8 +95,8 @@ fn entry_of_contents(line: &Line) -> Option<String> {
 }
 
 /// Whether nearly all characters of a document are of one width: what a typewriter wrote is no program.
-fn is_mostly_fixed(pages: &[Vec<Line>]) -> bool {
-    let count = |is: fn(&Line) -> bool| {
+fn is_mostly_fixed(pages: &[Vec<PageLine>]) -> bool {
+    let count = |is: fn(&PageLine) -> bool| {
         pages.iter().flatten().filter(|line| is(line)).map(|line| line.characters).sum::<usize>()
     };
     count(|line| line.is_fixed) * 10 > count(|_| true) * 9
@@ -104,10 +104,10 @@ fn is_mostly_fixed(pages: &[Vec<Line>]) -> bool {
 
 /// How many of the first lines are of a program: all of one width, one below the other. A single one stands apart from what
 /// is above and below it.
-fn code_lines(lines: &[Line], beside: &Beside<'_>, measured: &PageMeasures) -> usize {
-    let is_code = |line: &&Line| line.is_fixed && line.table.is_none() && line.turns == 0;
+fn code_lines(lines: &[PageLine], beside: &Beside<'_>, measured: &PageMeasures) -> usize {
+    let is_code = |line: &&PageLine| line.is_fixed && line.table.is_none() && line.turns == 0;
     let mut count = 0;
-    let mut before: Option<&Line> = None;
+    let mut before: Option<&PageLine> = None;
     for line in lines.iter().take_while(is_code) {
         let follows = before.is_none_or(|before| {
             let step = line.baseline - before.baseline;
@@ -119,11 +119,11 @@ fn code_lines(lines: &[Line], beside: &Beside<'_>, measured: &PageMeasures) -> u
         count += 1;
         before = Some(line);
     }
-    let is_apart = |above: &Line, below: &Line| {
+    let is_apart = |above: &PageLine, below: &PageLine| {
         let step = below.baseline - above.baseline;
         step < 0.0 || step > 1.1 * measured.pitch.max(1.05 * above.size)
     };
-    let stands_alone = |line: &Line| {
+    let stands_alone = |line: &PageLine| {
         beside.before.is_none_or(|before| is_apart(before, line))
             && beside.next.is_none_or(|next| is_apart(line, next))
     };
@@ -134,22 +134,22 @@ fn code_lines(lines: &[Line], beside: &Beside<'_>, measured: &PageMeasures) -> u
 }
 
 /// Lines of a program, indented as they stand.
-fn of_code(lines: &[Line], page: usize) -> Paragraph {
-    let left = lines.iter().map(Line::left).fold(f32::MAX, f32::min);
+fn of_code(lines: &[PageLine], page: usize) -> PageParagraph {
+    let left = lines.iter().map(PageLine::left).fold(f32::MAX, f32::min);
     // letters of one width are six tenths of their height wide
-    let spaces = |line: &Line| " ".repeat(whole((line.left() - left) / (0.6 * line.size)).min(80));
+    let spaces = |line: &PageLine| " ".repeat(whole((line.left() - left) / (0.6 * line.size)).min(80));
     let text: Vec<String> = lines.iter().map(|line| format!("{}{}", spaces(line), line.text())).collect();
     of_lines(lines, &text, page)
 }
 
 /// Lines that stay lines, with the text of each.
-fn of_lines(lines: &[Line], text: &[String], page: usize) -> Paragraph {
-    Paragraph {
+fn of_lines(lines: &[PageLine], text: &[String], page: usize) -> PageParagraph {
+    PageParagraph {
         pieces: vec![(page, "", text.join("\n"))],
         size: lines.first().map_or(10.0, |line| line.size),
         is_bold: false,
         line_count: lines.len(),
-        left: lines.iter().map(Line::left).fold(f32::MAX, f32::min),
+        left: lines.iter().map(PageLine::left).fold(f32::MAX, f32::min),
         is_code: true,
         is_note: false,
     }
@@ -178,7 +178,7 @@ fn in_cells(table: &[Vec<Vec<String>>], vocabulary: &WordCounts) -> Vec<Vec<Stri
 }
 
 /// The size that most characters have.
-pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
+pub(super) fn body_size(pages: &[Vec<PageLine>]) -> f32 {
     let mut sizes: Vec<(f32, usize)> =
         pages.iter().flatten().map(|line| (line.size, line.characters)).collect();
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -193,7 +193,7 @@ pub(super) fn body_size(pages: &[Vec<Line>]) -> f32 {
     10.0
 }
 
-fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &WordCounts) -> Vec<Paragraph> {
+fn paragraphs_of_notes(lines: &[PageLine], page: usize, vocabulary: &WordCounts) -> Vec<PageParagraph> {
     let mut flow = Flow::new(vocabulary);
     let measured = PageMeasures::of(lines);
     let mut number = None;
@@ -207,7 +207,7 @@ fn paragraphs_of_notes(lines: &[Line], page: usize, vocabulary: &WordCounts) -> 
     }
     flow.close();
     let paragraphs = flow.blocks.into_iter().filter_map(|block| match block {
-        Block::Paragraph(paragraph) => Some(Paragraph { is_note: true, ..paragraph }),
+        Block::Paragraph(paragraph) => Some(PageParagraph { is_note: true, ..paragraph }),
         Block::Table(..) => None,
     });
     paragraphs.collect()
@@ -222,8 +222,8 @@ struct PageMeasures {
 }
 
 /// How far the lines reach that each line stands among: those of one size, one below the other, that begin at about one side.
-fn rights_of(lines: &[Line]) -> Vec<f32> {
-    let follows = |above: &Line, line: &Line| {
+fn rights_of(lines: &[PageLine]) -> Vec<f32> {
+    let follows = |above: &PageLine, line: &PageLine| {
         let step = line.baseline - above.baseline;
         line.turns == above.turns
             && line.table.is_none()
@@ -235,14 +235,14 @@ fn rights_of(lines: &[Line]) -> Vec<f32> {
     lines
         .chunk_by(follows)
         .flat_map(|block| {
-            let right = block.iter().map(Line::right).fold(0.0, f32::max);
+            let right = block.iter().map(PageLine::right).fold(0.0, f32::max);
             std::iter::repeat_n(right, block.len())
         })
         .collect()
 }
 
 impl PageMeasures {
-    fn of(lines: &[Line]) -> Self {
+    fn of(lines: &[PageLine]) -> Self {
         let mut steps: Vec<f32> = lines
             .windows(2)
             .filter_map(|pair| match pair {
@@ -263,14 +263,14 @@ impl PageMeasures {
 
 /// The lines before and behind one.
 struct Beside<'a> {
-    before: Option<&'a Line>,
-    next: Option<&'a Line>,
+    before: Option<&'a PageLine>,
+    next: Option<&'a PageLine>,
     /// Its place among the lines of its page.
     at: usize,
 }
 
 impl<'a> Beside<'a> {
-    fn of(lines: &'a [Line], at: usize) -> Self {
+    fn of(lines: &'a [PageLine], at: usize) -> Self {
         let before = at.checked_sub(1).and_then(|before| lines.get(before));
         Self { before, next: lines.get(at + 1), at }
     }
@@ -286,8 +286,8 @@ struct Flow<'a> {
 
 /// A paragraph that may go on.
 struct OpenParagraph {
-    paragraph: Paragraph,
-    last: Line,
+    paragraph: PageParagraph,
+    last: PageLine,
     /// How far its lines reach.
     left: f32,
     right: f32,
@@ -321,14 +321,14 @@ impl<'a> Flow<'a> {
         self.ruled = (self.blocks.len(), table.columns.clone());
     }
 
-    fn take(&mut self, page: usize, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) {
+    fn take(&mut self, page: usize, line: &PageLine, beside: &Beside<'_>, measured: &PageMeasures) {
         let goes_on = self.open.as_ref().is_some_and(|open| open.goes_on(line, beside, measured));
         if !goes_on {
             self.close();
         }
         let Some(open) = &mut self.open else {
             let text = line.text();
-            let paragraph = Paragraph {
+            let paragraph = PageParagraph {
                 pieces: vec![(page, "", text)],
                 size: line.size,
                 is_bold: line.is_bold,
@@ -353,7 +353,7 @@ impl<'a> Flow<'a> {
 
 impl OpenParagraph {
     /// Whether a line belongs to the paragraph.
-    fn goes_on(&self, line: &Line, beside: &Beside<'_>, measured: &PageMeasures) -> bool {
+    fn goes_on(&self, line: &PageLine, beside: &Beside<'_>, measured: &PageMeasures) -> bool {
         let &Beside { before, next, at } = beside;
         let last = &self.last;
         let size = last.size.max(line.size);
@@ -418,7 +418,7 @@ impl OpenParagraph {
 
     /// Whether the number that a line begins with is one of its sentence: the line before breaks off in full, and the number
     /// is not the one behind that of an item.
-    fn runs_into(&self, line: &Line) -> bool {
+    fn runs_into(&self, line: &PageLine) -> bool {
         let number = number_of(&line.text());
         let text = self.paragraph.text();
         let is_next = number_of(&text).map(|before| before + 1) == number;
@@ -436,14 +436,14 @@ impl OpenParagraph {
     }
 
     /// Whether the first word of a line would not have fitted on the one before.
-    fn is_full(&self, last: &Line, line: &Line) -> bool {
+    fn is_full(&self, last: &PageLine, line: &PageLine) -> bool {
         // the next column lies further right
         let is_below = line.left() < self.right && line.right() > self.left;
         let right = if is_below { self.right.max(line.right()) } else { self.right };
         last.right() + first_word(line) > right - 0.2 * line.size
     }
 
-    fn append(&mut self, page: usize, line: &Line, vocabulary: &WordCounts) {
+    fn append(&mut self, page: usize, line: &PageLine, vocabulary: &WordCounts) {
         let text = line.text();
         let paragraph = &mut self.paragraph;
         let joint =
@@ -475,7 +475,7 @@ impl OpenParagraph {
 }
 
 /// Whether a line begins at the same side as the one below it.
-fn is_flush(line: &Line, next: &Line) -> bool {
+fn is_flush(line: &PageLine, next: &PageLine) -> bool {
     let step = next.baseline - line.baseline;
     (next.left() - line.left()).abs() < 0.3 * line.size
         && step > 0.3 * line.size
@@ -484,7 +484,7 @@ fn is_flush(line: &Line, next: &Line) -> bool {
 }
 
 /// How wide the first word of a line is, with the space before it.
-fn first_word(line: &Line) -> f32 {
+fn first_word(line: &PageLine) -> f32 {
     let text = line.text();
     let width = (line.right() - line.left()) / text.chars().count().max(1) as f32;
     let word = if line.first().is_some_and(is_cjk) {
@@ -496,19 +496,19 @@ fn first_word(line: &Line) -> f32 {
 }
 
 /// Whether a line leaves much of the width to a right side unused though the next one's first word would have fitted.
-fn ends_early(last: &Line, line: &Line, right: f32) -> bool {
+fn ends_early(last: &PageLine, line: &PageLine, right: f32) -> bool {
     let unused = right - last.right() - first_word(line);
     unused > 0.2 * line.size && right - last.right() > 0.2 * (right - last.left())
 }
 
 /// Whether a line ends with a hyphen behind a letter or a digit: the rest of the word is still to come.
-fn ends_in_half(line: &Line) -> bool {
+fn ends_in_half(line: &PageLine) -> bool {
     let text = line.text();
     text.strip_suffix(['-', '\u{2010}']).is_some_and(|word| word.ends_with(char::is_alphanumeric))
 }
 
 /// Whether a line ends a sentence.
-pub(super) fn ends_sentence(line: &Line) -> bool {
+pub(super) fn ends_sentence(line: &PageLine) -> bool {
     let text = line.text();
     let bare = without_mark(&text).trim_end_matches(['"', '\'', '”', '’', ')', '）', '」', '』', ']']);
     bare.ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '…'])
@@ -525,7 +525,7 @@ fn without_mark(text: &str) -> &str {
 const BULLETS: [char; 14] = ['•', '▪', '◦', '‣', '●', '○', '■', '□', '–', '➢', '✓', '·', '∙', '\u{2043}'];
 
 /// Whether a line begins an item of a list.
-pub(super) fn starts_item(line: &Line) -> bool {
+pub(super) fn starts_item(line: &PageLine) -> bool {
     let text = line.segments.first().map_or("", |segment| segment.text.as_str());
     let mut characters = text.chars();
     let Some(first) = characters.next() else { return false };
@@ -548,7 +548,7 @@ fn number_of(text: &str) -> Option<u32> {
 }
 
 /// Whether a paragraph is an item with a number: set apart from its words, as lists have it, or with a stop.
-pub(super) fn is_numbered(paragraph: &Paragraph) -> bool {
+pub(super) fn is_numbered(paragraph: &PageParagraph) -> bool {
     paragraph.pieces.first().is_some_and(|(.., text)| number_of(text).is_some())
 }
 
@@ -563,12 +563,12 @@ mod tests {
     use super::*;
 
     /// A line from `left` that reaches as far as its words do.
-    fn line(text: &str, left: f32, baseline: f32) -> Line {
+    fn line(text: &str, left: f32, baseline: f32) -> PageLine {
         let right = left + 5.0 * f32::from(u8::try_from(text.chars().count()).unwrap());
-        Line::plain(text, left..right, baseline)
+        PageLine::plain(text, left..right, baseline)
     }
 
-    fn texts(pages: &[Vec<Line>]) -> Vec<String> {
+    fn texts(pages: &[Vec<PageLine>]) -> Vec<String> {
         let blocks = of_pages(pages, &WordCounts::of(pages));
         let text = |block: &Block| match block {
             Block::Paragraph(paragraph) => paragraph.text(),
@@ -624,7 +624,7 @@ mod tests {
         let table =
             vec![vec![cell("Item"), cell("2022"), cell("2023")], vec![cell("Coal"), cell("1"), cell("2")]];
         let table = RuledTable { rows: table, ..RuledTable::default() };
-        let first = Line { table: Some(table), ..line("", 0.0, 700.0) };
+        let first = PageLine { table: Some(table), ..line("", 0.0, 700.0) };
         let pages =
             [vec![first], vec![row(["Oil", "412", "517"], 10.0), line("All was counted.", 0.0, 40.0)]];
         let blocks = of_pages(&pages, &WordCounts::of(&pages));
@@ -664,12 +664,12 @@ mod tests {
         let table = |rows: &[[&str; 3]], goes_on: bool| {
             let rows =
                 rows.iter().map(|row| row.iter().map(|cell| vec![(*cell).to_owned()]).collect()).collect();
-            Line {
+            PageLine {
                 table: Some(RuledTable { rows, columns: vec![60.0, 90.0, 120.0], goes_on }),
                 ..line("", 0.0, 700.0)
             }
         };
-        let tables = |pages: &[Vec<Line>]| -> Vec<(usize, String)> {
+        let tables = |pages: &[Vec<PageLine>]| -> Vec<(usize, String)> {
             let told = |block: &Block| match block {
                 Block::Table(page, rows) => {
                     (*page, rows.iter().map(|row| row.join(" ")).collect::<Vec<_>>().join(" / "))
@@ -708,7 +708,7 @@ mod tests {
 
     #[test]
     fn footnotes_stand_behind_the_paragraph_that_bears_their_mark() {
-        let small = |text: &str, baseline: f32| Line { size: 7.0, ..line(text, 0.0, baseline) };
+        let small = |text: &str, baseline: f32| PageLine { size: 7.0, ..line(text, 0.0, baseline) };
         let body = [
             line("It was filed in 1843.[1]", 0.0, 10.0),
             line("Another paragraph stands further below.[2]", 0.0, 40.0),
@@ -727,7 +727,7 @@ mod tests {
 
     #[test]
     fn a_note_on_the_page_behind_its_mark_stands_behind_the_paragraph_that_bears_it() {
-        let small = |text: &str, baseline: f32| Line { size: 7.0, ..line(text, 0.0, baseline) };
+        let small = |text: &str, baseline: f32| PageLine { size: 7.0, ..line(text, 0.0, baseline) };
         let first = vec![
             line("It was filed in 1843.[1]", 0.0, 10.0),
             line("Another paragraph stands further below.[2]", 0.0, 40.0),
@@ -763,7 +763,7 @@ mod tests {
 
     #[test]
     fn a_note_of_a_short_column_parts_no_sentence_that_goes_on() {
-        let note = Line { size: 7.0, ..line("[1] A footnote.", 300.0, 190.0) };
+        let note = PageLine { size: 7.0, ..line("[1] A footnote.", 300.0, 190.0) };
         let pages = [
             vec![
                 line("All that he had was filed in 1843.[1]", 0.0, 10.0),
@@ -784,7 +784,7 @@ mod tests {
     #[test]
     fn lines_of_a_program_stay_lines() {
         let code =
-            |text: &str, left: f32, baseline: f32| Line { is_fixed: true, ..line(text, left, baseline) };
+            |text: &str, left: f32, baseline: f32| PageLine { is_fixed: true, ..line(text, left, baseline) };
         let page = vec![
             line("It is done by a few lines that everybody knows, and by nothing else.", 0.0, 10.0),
             code("for lamp in lamps:", 0.0, 40.0),

@@ -37,19 +37,20 @@ pub(in crate::index::documents) fn marked(
         None if wish.pages.is_empty() => pages_of(&locators, &wish.span),
         None => wish.pages.iter().copied().collect(),
     };
-    let drawn = drawn_pages(&mut engine, &pages).map_err(|failure| failure.told(limits))?;
+    let drawn = drawn_pages(&mut engine, &pages).map_err(|failure| failure.message(limits))?;
     let mut shown = Vec::new();
     for (number, glyphs, order) in drawn {
         let pieces = pieces_on(&locators, number, text.len());
         let boxes = draw_boxes(&glyphs, &order, &text, &pieces, &range);
         let Ok(index) = u32::try_from(number - 1) else { break };
-        let space = engine.space(index).map_err(|failure| failure.told(limits))?;
-        let mut boxes: Vec<[f32; 4]> = boxes.into_iter().map(|bounds| space.shown(bounds, MARGIN)).collect();
+        let space = engine.space(index).map_err(|failure| failure.message(limits))?;
+        let mut boxes: Vec<[f32; 4]> =
+            boxes.into_iter().map(|bounds| space.visible_box(bounds, MARGIN)).collect();
         let picture = wish
             .with_picture
             .then(|| engine.picture(index, scale(space, wish.longest_px), &boxes))
             .transpose()
-            .map_err(|failure| failure.told(limits))?;
+            .map_err(|failure| failure.message(limits))?;
         // of a page that something else has read it is only known that the stretch is on it
         let is_on_it = || pieces.iter().any(|piece| piece.start < range.end && range.start < piece.end);
         if boxes.is_empty() && matches!(wish.proof, SameText::File { .. }) && is_on_it() {
@@ -137,7 +138,7 @@ fn drawn_pages(engine: &mut Engine, wanted: &BTreeSet<u64>) -> Result<Vec<DrawnP
         glyphs.push(page);
     }
     let mut pages: Vec<_> = glyphs.iter().map(|page| lines::of_page(&page.glyphs, &page.grids)).collect();
-    let titles = headings::Titles::of(&engine.outline());
+    let titles = headings::OutlineTitles::of(&engine.outline());
     let before = usize::try_from(from - 1).unwrap_or(0);
     let body = body_size(&pages);
     running::take_out(&mut pages, body, &|page, text| titles.has(page + before, text));

@@ -2,7 +2,7 @@
 
 use super::characters::is_cjk;
 use super::glyphs::Glyph;
-use super::line::Line;
+use super::line::PageLine;
 use crate::index::documents::raised as plain;
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub(super) fn may_be_mark(text: &str) -> bool {
 
 /// Writes the runs of a page's lines out: `[1]` where a note is meant, `^6` for an exponent, a lowered number behind another
 /// one as `_2`, everything else as it is.
-pub(super) fn write_out(lines: &mut Vec<Line>) {
+pub(super) fn write_out(lines: &mut Vec<PageLine>) {
     put_back_marks(lines);
     let has_runs =
         lines.iter().flat_map(|line| &line.segments).any(|segment| segment.text.contains([RAISED, LOWERED]));
@@ -85,8 +85,8 @@ pub(super) fn write_out(lines: &mut Vec<Line>) {
 }
 
 /// Puts marks of notes that stand on a line of their own, for no more fitted on the one before, back behind their words.
-fn put_back_marks(lines: &mut Vec<Line>) {
-    let is_mark = |before: &Line, line: &Line| {
+fn put_back_marks(lines: &mut Vec<PageLine>) {
+    let is_mark = |before: &PageLine, line: &PageLine| {
         let down = (line.baseline - before.baseline) / before.size;
         let is_beside =
             (-0.7..0.3).contains(&down) && (line.left() - before.right()).abs() < BESIDE * before.size;
@@ -100,7 +100,7 @@ fn put_back_marks(lines: &mut Vec<Line>) {
         return;
     }
     let notes = notes_of(lines);
-    let mut kept: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut kept: Vec<PageLine> = Vec::with_capacity(lines.len());
     for line in std::mem::take(lines) {
         let text = line.text();
         let is_note = |size: f32| is_below(&notes, &text, line.baseline, size);
@@ -126,7 +126,7 @@ fn is_below(notes: &BTreeMap<String, Vec<(f32, f32)>>, mark: &str, baseline: f32
 }
 
 /// For each mark that lines begin with: the baselines of these lines and the sizes of their type.
-fn notes_of(lines: &[Line]) -> BTreeMap<String, Vec<(f32, f32)>> {
+fn notes_of(lines: &[PageLine]) -> BTreeMap<String, Vec<(f32, f32)>> {
     let mut notes: BTreeMap<String, Vec<(f32, f32)>> = BTreeMap::new();
     for line in lines {
         let text = line.segments.first().map_or("", |segment| segment.text.as_str());

@@ -1,7 +1,7 @@
 //! Running headers and footers: lines at the top and bottom of pages that stand on many of them.
 
 use super::characters::is_cjk;
-use super::line::Line;
+use super::line::PageLine;
 use super::paragraphs::ends_sentence;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ struct BorderLine {
 /// Takes running lines out of their pages. Returns what was taken, that which differs by its numbers alone once. `body` is the
 /// size of the text; `is_named` says whether a text is that of a heading of the page at that place.
 pub(super) fn take_out(
-    pages: &mut [Vec<Line>],
+    pages: &mut [Vec<PageLine>],
     body: f32,
     is_named: &dyn Fn(usize, &str) -> bool,
 ) -> BTreeMap<String, String> {
@@ -52,7 +52,10 @@ pub(super) fn take_out(
         return taken;
     }
     let ends: Vec<Vec<BorderLine>> = pages.iter().map(|lines| ends_of(lines)).collect();
-    let groups = Groups { candidates: Groups::of(&ends), parts_sentence: parts_sentence(pages, &ends) };
+    let groups = CandidateGroups {
+        candidates: CandidateGroups::of(&ends),
+        parts_sentence: parts_sentence(pages, &ends),
+    };
     let filled = pages.iter().filter(|lines| !lines.is_empty()).count();
     let mut running: Vec<BTreeSet<usize>> = Vec::with_capacity(pages.len());
     for (page, (lines, ends)) in pages.iter().zip(&ends).enumerate() {
@@ -83,7 +86,7 @@ pub(super) fn take_out(
 }
 
 /// Whether a page has a larger line of the same words: a title, which its running head repeats.
-fn is_said_larger(lines: &[Line], line: &Line) -> bool {
+fn is_said_larger(lines: &[PageLine], line: &PageLine) -> bool {
     let text = line.text();
     lines.iter().any(|other| other.size > HEADING * line.size && other.text() == text)
 }
@@ -114,14 +117,15 @@ fn outermost(ends: &[BorderLine], is_running: impl Fn(&BorderLine) -> bool) -> B
 }
 
 /// Whether a sentence of the first page goes on with the second one's first line, but for what stands apart at their ends.
-fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<BorderLine>]) -> bool {
+fn parts_sentence(pages: &[Vec<PageLine>], ends: &[Vec<BorderLine>]) -> bool {
     let text = |page: usize| {
         let ends = ends.get(page).map_or(&[][..], Vec::as_slice);
         let is_apart = move |at: usize| ends.iter().any(|end| end.at == at && end.is_set_off);
         let lines = pages.get(page).map_or(&[][..], Vec::as_slice);
         lines.iter().enumerate().filter(move |(at, _)| !is_apart(*at)).map(|(_, line)| line)
     };
-    let starts_small = text(1).next().and_then(Line::first).is_some_and(|c| c.is_lowercase() || is_cjk(c));
+    let starts_small =
+        text(1).next().and_then(PageLine::first).is_some_and(|c| c.is_lowercase() || is_cjk(c));
     starts_small && text(0).next_back().is_some_and(|last| !ends_sentence(last))
 }
 
@@ -129,13 +133,13 @@ fn parts_sentence(pages: &[Vec<Line>], ends: &[Vec<BorderLine>]) -> bool {
 type Alike<'a> = BTreeMap<(bool, &'a str), Vec<(usize, &'a BorderLine)>>;
 
 /// Candidates of all pages.
-struct Groups<'a> {
+struct CandidateGroups<'a> {
     candidates: Alike<'a>,
     /// Whether a sentence runs over the end of the first page.
     parts_sentence: bool,
 }
 
-impl<'a> Groups<'a> {
+impl<'a> CandidateGroups<'a> {
     fn of(ends: &'a [Vec<BorderLine>]) -> Alike<'a> {
         let mut groups = Alike::new();
         for (page, candidates) in ends.iter().enumerate() {
@@ -217,7 +221,7 @@ fn counts(page: usize, one: &BorderLine, other: usize, like: &BorderLine, has_wo
 }
 
 /// Lines at the top and bottom of a page, by height.
-fn ends_of(lines: &[Line]) -> Vec<BorderLine> {
+fn ends_of(lines: &[PageLine]) -> Vec<BorderLine> {
     let heights = heights_of(lines);
     let count = heights.len();
     let steps: Vec<f32> = heights.windows(2).map(step).collect();
@@ -262,7 +266,7 @@ fn ends_of(lines: &[Line]) -> Vec<BorderLine> {
 
 /// The heights at which lines stand, from the top, with the places of the lines: the left and the right half of a header are at
 /// one height.
-fn heights_of(lines: &[Line]) -> Vec<(f32, Vec<usize>)> {
+fn heights_of(lines: &[PageLine]) -> Vec<(f32, Vec<usize>)> {
     let mut order: Vec<usize> = (0..lines.len())
         .filter(|at| lines.get(*at).is_some_and(|line| line.turns == 0 && line.table.is_none()))
         .collect();
@@ -355,16 +359,16 @@ fn roman(word: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn line(text: &str, baseline: f32) -> Line {
-        Line::plain(text, 0.0..100.0, baseline)
+    fn line(text: &str, baseline: f32) -> PageLine {
+        PageLine::plain(text, 0.0..100.0, baseline)
     }
 
-    fn taken(pages: &mut [Vec<Line>]) -> Vec<String> {
+    fn take_out_all(pages: &mut [Vec<PageLine>]) -> Vec<String> {
         take_out(pages, 10.0, &|_, _| false).into_values().collect()
     }
 
     /// Pages of a body of four lines, with what stands above and below it.
-    fn pages(count: usize, around: impl Fn(usize) -> (Vec<Line>, Vec<Line>)) -> Vec<Vec<Line>> {
+    fn pages(count: usize, around: impl Fn(usize) -> (Vec<PageLine>, Vec<PageLine>)) -> Vec<Vec<PageLine>> {
         let words =
             ["Marley was dead", "There is no doubt", "The register", "Scrooge signed it", "The Cratchits"];
         let page = |number: usize| {
@@ -381,9 +385,9 @@ mod tests {
 
     #[test]
     fn a_page_that_is_one_line_keeps_it() {
-        let mut pages: Vec<Vec<Line>> =
+        let mut pages: Vec<Vec<PageLine>> =
             (1..4).map(|number| vec![line(&format!("Chapter {number}"), 50.0)]).collect();
-        assert!(taken(&mut pages).is_empty());
+        assert!(take_out_all(&mut pages).is_empty());
         assert!(pages.iter().all(|lines| lines.len() == 1));
     }
 
@@ -392,7 +396,7 @@ mod tests {
         let mut found = pages(4, |number| {
             (vec![line("Charles Dickens", 10.0)], vec![line(&format!("Page {}", number + 9), 110.0)])
         });
-        assert_eq!(taken(&mut found), ["Charles Dickens", "Page 9"]);
+        assert_eq!(take_out_all(&mut found), ["Charles Dickens", "Page 9"]);
         assert!(found.iter().all(|lines| lines.len() == 4));
         assert_eq!(pattern("Page 12 of 300"), ("Page # of # ".to_owned(), vec![12, 300]));
         assert_eq!(roman("xiv"), Some(14));
@@ -409,12 +413,12 @@ mod tests {
             };
             (vec![line(&head, 10.0)], Vec::new())
         });
-        assert_eq!(taken(&mut found), ["2 M. Tresco", "The Ledger 1"]);
+        assert_eq!(take_out_all(&mut found), ["2 M. Tresco", "The Ledger 1"]);
         let mut found = pages(2, |number| {
-            let head = Line { size: 8.0, ..line("Harbour Board", 10.0) };
+            let head = PageLine { size: 8.0, ..line("Harbour Board", 10.0) };
             (vec![head], vec![line(&format!("Page {} of 2", number + 1), 110.0)])
         });
-        assert_eq!(taken(&mut found), ["Harbour Board", "Page 1 of 2"]);
+        assert_eq!(take_out_all(&mut found), ["Harbour Board", "Page 1 of 2"]);
     }
 
     #[test]
@@ -427,16 +431,16 @@ mod tests {
             };
             [page("nothing was found to be missing, though"), page(second)]
         };
-        assert_eq!(taken(&mut pages("much was late and")), ["Harbour Board"]);
+        assert_eq!(take_out_all(&mut pages("much was late and")), ["Harbour Board"]);
         // two letters of one firm, say
-        assert!(taken(&mut pages("Much was late and")).is_empty());
+        assert!(take_out_all(&mut pages("Much was late and")).is_empty());
     }
 
     #[test]
     fn numbers_of_a_preface_are_running() {
         let labels = ["iv", "2", "3", "4"];
         let mut found = pages(4, |number| (Vec::new(), vec![line(labels[number], 110.0)]));
-        assert_eq!(taken(&mut found), ["iv"]);
+        assert_eq!(take_out_all(&mut found), ["iv"]);
         assert!(found.iter().all(|lines| lines.len() == 4));
     }
 
@@ -449,20 +453,20 @@ mod tests {
                 vec![line("Payable within 30 days", 88.0)],
             )
         });
-        assert!(taken(&mut found).is_empty());
-        let mut found = pages(5, |_| (vec![Line { size: 14.0, ..line("INVOICE", 10.0) }], Vec::new()));
-        assert!(taken(&mut found).is_empty());
+        assert!(take_out_all(&mut found).is_empty());
+        let mut found = pages(5, |_| (vec![PageLine { size: 14.0, ..line("INVOICE", 10.0) }], Vec::new()));
+        assert!(take_out_all(&mut found).is_empty());
         let mut found = pages(5, |number| {
-            (vec![Line { is_bold: true, ..line(&format!("Chapter {}", number + 1), 10.0) }], Vec::new())
+            (vec![PageLine { is_bold: true, ..line(&format!("Chapter {}", number + 1), 10.0) }], Vec::new())
         });
-        assert!(taken(&mut found).is_empty());
+        assert!(take_out_all(&mut found).is_empty());
         let mut found = pages(5, |number| (vec![line(&format!("Chapter {}", number + 1), 10.0)], Vec::new()));
         assert!(take_out(&mut found, 10.0, &|_, text| text.starts_with("Chapter")).is_empty());
     }
 
     #[test]
     fn a_head_larger_than_the_text_is_running_and_the_title_that_it_repeats_is_not() {
-        let head = |size: f32, at: f32| Line { size, ..line("Harbour Yearbook", at) };
+        let head = |size: f32, at: f32| PageLine { size, ..line("Harbour Yearbook", at) };
         let mut found = pages(4, |number| {
             let mut above = vec![head(12.0, 0.0)];
             if number == 0 {
@@ -481,6 +485,6 @@ mod tests {
     fn numbers_that_do_not_count_with_the_pages_stay() {
         let mut found =
             pages(5, |number| (vec![line(&format!("Due: {} pounds", 36 + 12 * number), 10.0)], Vec::new()));
-        assert!(taken(&mut found).is_empty());
+        assert!(take_out_all(&mut found).is_empty());
     }
 }

@@ -98,27 +98,27 @@ pub(super) fn gutters(words: &[&GlyphWord]) -> Vec<f32> {
 }
 
 /// A row: where its first and its last line stand, and how many of its cells are filled.
-pub(super) struct TableRow {
+pub(super) struct LayoutRow {
     top: f32,
     bottom: f32,
     cells: usize,
 }
 
 /// The rows of words: a line whose first cell is empty, or that is nearer to the row above it than rows are, goes on with that.
-pub(super) fn rows(words: &[&GlyphWord], gutters: &[f32]) -> Vec<TableRow> {
+pub(super) fn rows(words: &[&GlyphWord], gutters: &[f32]) -> Vec<LayoutRow> {
     let column = |word: &&GlyphWord| gutters.partition_point(|gutter| *gutter < word.left);
     let lines: Vec<(f32, BTreeSet<usize>)> =
         lines(words).iter().map(|(down, line)| (*down, line.iter().map(column).collect())).collect();
     let step = usual_step(&lines, gutters.len() + 1);
-    let mut rows: Vec<TableRow> = Vec::new();
+    let mut rows: Vec<LayoutRow> = Vec::new();
     for (down, columns) in lines {
-        let goes_on = |row: &&mut TableRow| {
+        let goes_on = |row: &&mut LayoutRow| {
             let is_near = down - row.bottom < NEAR * step;
             row.cells > columns.len() && (is_near || !columns.contains(&0))
         };
         match rows.last_mut().filter(goes_on) {
             Some(row) => row.bottom = down,
-            None => rows.push(TableRow { top: down, bottom: down, cells: columns.len() }),
+            None => rows.push(LayoutRow { top: down, bottom: down, cells: columns.len() }),
         }
     }
     rows

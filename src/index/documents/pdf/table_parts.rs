@@ -16,7 +16,7 @@ const HIGHER: f32 = 2.0;
 const NOTE: f32 = 0.93;
 
 /// What stands in columns at some rules.
-pub(super) struct Part<'a> {
+pub(super) struct TablePart<'a> {
     /// The place of its stack.
     pub(super) stack: usize,
     pub(super) rules: &'a [RuledLine],
@@ -32,11 +32,11 @@ pub(super) struct Part<'a> {
 }
 
 /// The parts that the rules of each stack make.
-pub(super) fn of_stacks<'a>(stacks: &'a [Vec<RuledLine>], words: &'a [GlyphWord]) -> Vec<Part<'a>> {
+pub(super) fn of_stacks<'a>(stacks: &'a [Vec<RuledLine>], words: &'a [GlyphWord]) -> Vec<TablePart<'a>> {
     let mut parts = Vec::new();
     for (place, stack) in stacks.iter().enumerate() {
         for rules in stack.chunk_by(|above, below| has_columns(above, below, words)) {
-            parts.extend(Part::of(place, rules, words));
+            parts.extend(TablePart::of(place, rules, words));
         }
     }
     parts
@@ -62,7 +62,7 @@ fn is_inside(words: &[&GlyphWord], from: f32, to: f32) -> bool {
     words.iter().all(|word| word.left >= from - SAME && word.right <= to + SAME)
 }
 
-impl<'a> Part<'a> {
+impl<'a> TablePart<'a> {
     /// What stands between some rules, and the rows below and above them.
     fn of(stack: usize, rules: &'a [RuledLine], words: &'a [GlyphWord]) -> Option<Self> {
         let (first, last) = (rules.first()?, rules.last()?);
@@ -179,7 +179,7 @@ impl Lines<'_> {
 }
 
 /// The tables that go on from column to column. Their parts are taken.
-pub(super) fn over_columns(parts: &mut [Part<'_>], words: &[GlyphWord]) -> Vec<OpenTable> {
+pub(super) fn over_columns(parts: &mut [TablePart<'_>], words: &[GlyphWord]) -> Vec<OpenTable> {
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|at| {
         parts.get(*at).and_then(|part| part.words.iter().map(|word| word.glyphs.start).min())
@@ -204,7 +204,7 @@ pub(super) fn over_columns(parts: &mut [Part<'_>], words: &[GlyphWord]) -> Vec<O
 }
 
 /// The part that goes on with one.
-fn next_of(parts: &[Part<'_>], at: usize, order: &[usize], words: &[GlyphWord]) -> Option<usize> {
+fn next_of(parts: &[TablePart<'_>], at: usize, order: &[usize], words: &[GlyphWord]) -> Option<usize> {
     let part = parts.get(at).filter(|part| !part.is_taken)?;
     order
         .iter()
@@ -213,8 +213,8 @@ fn next_of(parts: &[Part<'_>], at: usize, order: &[usize], words: &[GlyphWord]) 
 }
 
 /// The tables of several parts, where they are one together: its columns are where no word of any of them stands.
-fn joint(parts: &[Part<'_>], chain: &[usize]) -> Vec<OpenTable> {
-    let parts: Vec<&Part<'_>> = chain.iter().filter_map(|at| parts.get(*at)).collect();
+fn joint(parts: &[TablePart<'_>], chain: &[usize]) -> Vec<OpenTable> {
+    let parts: Vec<&TablePart<'_>> = chain.iter().filter_map(|at| parts.get(*at)).collect();
     let Some(first) = parts.first().filter(|_| parts.len() > 1) else { return Vec::new() };
     let mut below = first.top;
     let mut all: Vec<GlyphWord> = Vec::new();
@@ -229,7 +229,7 @@ fn joint(parts: &[Part<'_>], chain: &[usize]) -> Vec<OpenTable> {
     }
     let rules = parts.iter().map(|part| part.rules.len()).sum();
     let Some(gutters) = gutters_of_table(&all.iter().collect::<Vec<_>>(), rules) else { return Vec::new() };
-    let table = |(place, part): (usize, &&Part<'_>)| OpenTable {
+    let table = |(place, part): (usize, &&TablePart<'_>)| OpenTable {
         goes_on: place > 0,
         ..part.table(&gutters, part.from - first.from)
     };

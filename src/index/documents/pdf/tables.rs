@@ -1,6 +1,6 @@
 //! Tables: lines whose parts stand below each other in columns.
 
-use super::line::Line;
+use super::line::PageLine;
 
 /// Fewest rows of a table.
 const FEWEST_ROWS: usize = 3;
@@ -8,7 +8,7 @@ const FEWEST_ROWS: usize = 3;
 const LONGEST_CELL: usize = 28;
 
 /// The table that begins with the first of some lines: its rows, and how many lines it takes.
-pub(super) fn at_start(lines: &[Line]) -> Option<(Vec<Vec<String>>, usize)> {
+pub(super) fn at_start(lines: &[PageLine]) -> Option<(Vec<Vec<String>>, usize)> {
     let run = run_length(lines);
     if run < FEWEST_ROWS {
         return None;
@@ -25,9 +25,9 @@ pub(super) fn at_start(lines: &[Line]) -> Option<(Vec<Vec<String>>, usize)> {
 }
 
 /// How many lines from the first on have several parts, each below the one before.
-fn run_length(lines: &[Line]) -> usize {
+fn run_length(lines: &[PageLine]) -> usize {
     let mut count = 0;
-    let mut before: Option<&Line> = None;
+    let mut before: Option<&PageLine> = None;
     for line in lines {
         let follows = before.is_none_or(|before| {
             let step = line.baseline - before.baseline;
@@ -42,7 +42,7 @@ fn run_length(lines: &[Line]) -> usize {
     count
 }
 
-fn rows_of(lines: &[Line]) -> Option<Vec<Vec<String>>> {
+fn rows_of(lines: &[PageLine]) -> Option<Vec<Vec<String>>> {
     let mut columns: Vec<(f32, f32)> = lines
         .iter()
         .flat_map(|line| line.segments.iter().map(|segment| (segment.left, segment.right)))

@@ -104,7 +104,7 @@ pub(super) fn read(glyphs: &mut Vec<Glyph>, fonts: &BTreeMap<String, Vec<usize>>
 mod tests {
     use super::*;
 
-    fn said(codes: &[u32]) -> String {
+    fn text_of(codes: &[u32]) -> String {
         let glyph = |code: &u32| Glyph {
             character: char::from_u32(*code).unwrap(),
             x: 0.0,
@@ -132,19 +132,19 @@ mod tests {
     fn codes_that_read_like_words_are_taken_for_them() {
         let text = "The official affidavit was filed here in spring";
         let plain: Vec<u32> = text.chars().map(u32::from).collect();
-        assert_eq!(said(&plain), text);
+        assert_eq!(text_of(&plain), text);
         let shifted: Vec<u32> = text.chars().map(|c| u32::from(c) - 29).collect();
-        assert_eq!(said(&shifted), text);
+        assert_eq!(text_of(&shifted), text);
         let mut ligature = plain.clone();
         ligature.splice(5..7, [11]);
-        assert_eq!(said(&ligature), text);
+        assert_eq!(text_of(&ligature), text);
     }
 
     #[test]
     fn what_reads_like_nothing_stays_unknown() {
         let counted: Vec<u32> = (1..60).map(|place| place * 7 % 23 + 1).collect();
-        assert!(said(&counted).chars().all(|c| c == '?'));
+        assert!(text_of(&counted).chars().all(|c| c == '?'));
         let digits: Vec<u32> = "0123456789 0123456789 0123456789".chars().map(u32::from).collect();
-        assert!(said(&digits).chars().all(|c| c == '?'));
+        assert!(text_of(&digits).chars().all(|c| c == '?'));
     }
 }

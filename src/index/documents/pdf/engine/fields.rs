@@ -137,7 +137,7 @@ fn glyphs_of(line: &str, left: f32, y: f32, width: f32, size: f32) -> Vec<Glyph>
 mod tests {
     use super::*;
 
-    fn said(glyphs: &[Glyph]) -> String {
+    fn text_of(glyphs: &[Glyph]) -> String {
         let space = |glyph: &Glyph| glyph.after_space.then_some(' ');
         glyphs.iter().flat_map(|glyph| space(glyph).into_iter().chain([glyph.character])).collect()
     }
@@ -154,6 +154,6 @@ mod tests {
             &mut glyphs,
             vec![field("Counting house", 655.0), field("Ebenezer\nScrooge", 695.0), field("end", 100.0)],
         );
-        assert_eq!(said(&glyphs), " Name: Ebenezer Scrooge Trade: Counting house end");
+        assert_eq!(text_of(&glyphs), " Name: Ebenezer Scrooge Trade: Counting house end");
     }
 }
