@@ -496,7 +496,7 @@ async fn wanted(services: &Services, action: &EntitiesAction) -> Result<(Edit, b
 
 /// The key and the entity that a name stands for.
 async fn find_entity(services: &Services, name: &str) -> Result<(String, Entity)> {
-    editing::known(services, name).await
+    editing::find_entity_of_name(services, name).await
 }
 
 fn in_brackets(kind: &str) -> String {

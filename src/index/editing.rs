@@ -175,7 +175,7 @@ async fn merge(services: &Services, names: &[String], shown: &str) -> Result<Edi
 /// The key to name an entity by in an edit: the name as given where documents use it, else that of its entity.
 async fn key(services: &Services, name: &str) -> Result<String> {
     let given = name_key(name);
-    let (canonical, _) = known(services, name).await?;
+    let (canonical, _) = find_entity_of_name(services, name).await?;
     let used = services.graph.units_with_names(std::slice::from_ref(&given)).await?;
     Ok(if used.is_empty() { canonical } else { given })
 }
@@ -184,7 +184,7 @@ async fn key(services: &Services, name: &str) -> Result<String> {
 ///
 /// # Errors
 /// No such entity; what the store says.
-pub async fn known(services: &Services, name: &str) -> Result<(String, Entity)> {
+pub async fn find_entity_of_name(services: &Services, name: &str) -> Result<(String, Entity)> {
     let absent = || Absent(format!("no entity is named {name:?}; `graphwright entities list` shows them"));
     Ok(find_entity(services, name).await?.ok_or_else(absent)?)
 }
@@ -208,7 +208,7 @@ pub async fn find_entity(services: &Services, name: &str) -> StoreResult<Option<
 pub async fn preview(services: &Services, edit: &Edit) -> Result<EditPreview> {
     let mut entities: Vec<Entity> = Vec::new();
     for name in edit.kind.names() {
-        let (_, entity) = known(services, name).await?;
+        let (_, entity) = find_entity_of_name(services, name).await?;
         if entities.iter().all(|known| known.id != entity.id) {
             entities.push(entity);
         }

@@ -3,7 +3,7 @@
 use super::documents::{self, DiscoverOptions, ReadOptions, Reading, SourceDocument};
 use super::estimate::cut_units;
 use super::extraction::UnitText;
-use super::run::ingestion::{FILES_AT_ONCE, read_files, told};
+use super::run::ingestion::{FILES_AT_ONCE, all_problems, read_files};
 use crate::config::Config;
 use crate::domain::{Id, Ids, TextUnit};
 use crate::stores::GraphStore;
@@ -14,7 +14,7 @@ const PAGE: usize = 200;
 
 /// A text unit with its place.
 #[derive(Clone, Debug)]
-pub struct Passage {
+pub struct UnitPassage {
     /// Key of its document.
     pub document: String,
     /// Title of its document.
@@ -23,7 +23,7 @@ pub struct Passage {
     pub unit: TextUnit,
 }
 
-impl Passage {
+impl UnitPassage {
     /// What an extraction sees of it.
     pub fn input(&self) -> UnitText<'_> {
         UnitText {
@@ -39,7 +39,7 @@ impl Passage {
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     /// By document and place; of a large corpus a fair mixture.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<UnitPassage>,
     /// Documents of the corpus.
     pub documents: usize,
     /// Text units of the corpus, those left out of the mixture included.
@@ -86,12 +86,12 @@ pub async fn of_paths(
     for batch in found.files.chunks(FILES_AT_ONCE) {
         let mut read = read_files(batch.to_vec(), ReadOptions::of(config)).await?;
         read.iter_mut().for_each(Reading::tell_unread);
-        all.problems.extend(told(&read));
+        all.problems.extend(all_problems(&read));
         let read: Vec<SourceDocument> = read.into_iter().flat_map(|file| file.documents).collect();
         for (document, units) in cut_units(read, ids, config.text_units.encoding, config).await? {
             all.documents += 1;
             all.all += units.len();
-            all.passages.extend(units.into_iter().map(|unit| Passage {
+            all.passages.extend(units.into_iter().map(|unit| UnitPassage {
                 document: document.key.clone(),
                 title: document.title.clone(),
                 unit,
@@ -118,7 +118,7 @@ pub async fn of_graph(graph: &dyn GraphStore, limit: usize) -> Result<Passages> 
             let units = graph.text_units_of(&id).await?;
             all.documents += 1;
             all.all += units.len();
-            all.passages.extend(units.into_iter().map(|stored| Passage {
+            all.passages.extend(units.into_iter().map(|stored| UnitPassage {
                 document: document.key.clone(),
                 title: document.title.clone(),
                 unit: stored.unit,

@@ -76,7 +76,7 @@ pub(super) fn estimate(kit: &Kit<'_>, sample: &Sample, by_hand: &[Part], besides
     }
     let config = &kit.config.extraction;
     let tokens = kit.config.text_units.encoding;
-    let text = |passages: &[crate::index::passages::Passage]| -> u64 {
+    let text = |passages: &[crate::index::passages::UnitPassage]| -> u64 {
         passages.iter().map(|passage| u64::from(passage.unit.token_count)).sum()
     };
     let batches = field::batches(&sample.seen, tokens).len() as u64;

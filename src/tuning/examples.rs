@@ -6,7 +6,7 @@ use crate::domain::{ClaimStatus, Record, name_key};
 use crate::index::extraction::model::{ExtractionSettings, extract};
 use crate::index::extraction::schema::place_of;
 use crate::index::extraction::{Extraction, UnitText};
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use crate::language::{sentences, unbroken};
 use crate::llm::ModelError;
 use crate::prompts::fence;
@@ -48,7 +48,7 @@ pub(super) const CALLS: usize = TRIED;
 pub(super) async fn make(
     kit: &Kit<'_>,
     config: &ExtractionConfig,
-    seen: &[Passage],
+    seen: &[UnitPassage],
 ) -> Result<(Vec<Example>, Vec<String>)> {
     let Some(model) = kit.chat else { return Ok(Default::default()) };
     let tokens = kit.config.text_units.encoding;

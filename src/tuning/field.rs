@@ -5,7 +5,7 @@ use super::kit::Kit;
 use crate::config::{EntityType, KnownName, RelationPattern};
 use crate::domain::name_key;
 use crate::index::extraction::schema::place_of;
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, ModelRole};
 use crate::prompts::{Data, Prompt, TuneField, TuneMerge, record_text, short_line};
@@ -134,8 +134,8 @@ struct SaidName {
 }
 
 /// The passages of each call.
-pub(super) fn batches(seen: &[Passage], tokens: Tokens) -> Vec<Vec<&Passage>> {
-    let mut batches: Vec<Vec<&Passage>> = Vec::new();
+pub(super) fn batches(seen: &[UnitPassage], tokens: Tokens) -> Vec<Vec<&UnitPassage>> {
+    let mut batches: Vec<Vec<&UnitPassage>> = Vec::new();
     let mut room = 0_usize;
     for passage in seen {
         let count = tokens.count(&passage.unit.text);
@@ -157,7 +157,7 @@ pub(super) fn batches(seen: &[Passage], tokens: Tokens) -> Vec<Vec<&Passage>> {
 pub(super) async fn find(
     kit: &Kit<'_>,
     model: &dyn ChatModel,
-    seen: &[Passage],
+    seen: &[UnitPassage],
     goal: &str,
 ) -> Result<Field> {
     let batches = batches(seen, kit.config.text_units.encoding);
@@ -206,7 +206,7 @@ struct CandidateType {
     passages: BTreeSet<usize>,
 }
 
-fn candidates(accounts: &[Account], seen: &[Passage]) -> BTreeMap<String, CandidateType> {
+fn candidates(accounts: &[Account], seen: &[UnitPassage]) -> BTreeMap<String, CandidateType> {
     let mut all: BTreeMap<String, CandidateType> = BTreeMap::new();
     for said in accounts.iter().flat_map(|account| &account.types) {
         let kind = short_line(&said.kind).to_lowercase();
@@ -266,7 +266,7 @@ fn together(
     accounts: &[Account],
     merged: Option<Account>,
     candidates: BTreeMap<String, CandidateType>,
-    seen: &[Passage],
+    seen: &[UnitPassage],
 ) -> Field {
     let first = accounts.first().cloned().unwrap_or_default();
     let leading = merged.filter(|merged| !merged.types.is_empty() || !merged.domain.is_empty());
@@ -342,7 +342,7 @@ fn pattern(said: &SaidRelation, types: &BTreeSet<String>) -> Option<RelationPatt
 }
 
 /// Names for the list: those that stand in the sample, with the spellings that stand there.
-fn names(accounts: &[Account], types: &BTreeSet<String>, seen: &[Passage]) -> Vec<KnownName> {
+fn names(accounts: &[Account], types: &BTreeSet<String>, seen: &[UnitPassage]) -> Vec<KnownName> {
     let stands = |name: &str| seen.iter().any(|passage| place_of(&passage.unit.text, name).is_some());
     let mut all: BTreeMap<String, KnownName> = BTreeMap::new();
     for said in accounts.iter().flat_map(|account| &account.names) {

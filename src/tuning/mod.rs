@@ -27,7 +27,7 @@ pub mod estimate;
 use crate::config::Config;
 use crate::domain::name_key;
 use crate::eval::compare::Difference;
-use crate::index::passages::{Passage, Passages};
+use crate::index::passages::{Passages, UnitPassage};
 use anyhow::{Context, Result, bail, ensure};
 use estimate::{Besides, Estimate};
 use field::Field;
@@ -150,7 +150,7 @@ pub async fn plan(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> 
         bail!("--generate-questions needs a model; set [llm] provider, or give --questions FILE");
     }
     let of_questions = questions::passages_of(&asked, all);
-    let free: Vec<&Passage> =
+    let free: Vec<&UnitPassage> =
         all.iter().filter(|passage| !of_questions.contains(passage.unit.id.as_str())).collect();
     ensure!(
         free.len() >= 2 * LEAST_SAMPLE,
@@ -192,7 +192,7 @@ fn besides(
     request: &TuneRequest,
     asked: usize,
     sample: &Sample,
-    (all, asked_of): (&[Passage], usize),
+    (all, asked_of): (&[UnitPassage], usize),
 ) -> Besides {
     if asked == 0 && sample.for_questions.is_empty() {
         return Besides::default();
@@ -272,7 +272,7 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
 }
 
 /// What counting may see: everything but what is measured on.
-fn free_of_questions(all: &[Passage], sample: &Sample) -> Vec<Passage> {
+fn free_of_questions(all: &[UnitPassage], sample: &Sample) -> Vec<UnitPassage> {
     let kept: BTreeSet<&str> = sample
         .held_back
         .iter()

@@ -5,7 +5,7 @@ use super::kit::Kit;
 use super::parts::{Found, Part};
 use super::trial::{self, Measures, Yardstick};
 use crate::eval::significance::p_value;
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use anyhow::{Result, bail};
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub(super) fn gain(before: &Measures, after: &Measures) -> (bool, f64, f64) {
 pub(super) async fn prove(
     kit: &Kit<'_>,
     found: &Found,
-    held_back: &[Passage],
+    held_back: &[UnitPassage],
     by_hand: &[Part],
     yardstick: &Yardstick,
 ) -> Result<Proof> {
@@ -153,7 +153,7 @@ fn reason(gains: bool, change: f64, p: f64, part: Part, after: &Measures, before
 async fn together(
     kit: &Kit<'_>,
     found: &Found,
-    held_back: &[Passage],
+    held_back: &[UnitPassage],
     yardstick: &Yardstick,
     proof: &mut Proof,
 ) -> Result<()> {

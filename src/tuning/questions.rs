@@ -8,7 +8,7 @@ use crate::eval::compare::{self, Difference};
 use crate::eval::dataset::Dataset;
 use crate::eval::methods;
 use crate::eval::run::{self as eval, EvalRequest, EvalRun};
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use crate::index::run::{self as index, IndexRequest};
 use crate::language::one_line;
 use crate::llm::reply::read_json;
@@ -44,7 +44,7 @@ pub(super) struct GoldQuestion {
 ///
 /// # Errors
 /// A file of another form; gold that no passage has, by name.
-pub(super) fn read(path: &Path, passages: &[Passage]) -> Result<Vec<GoldQuestion>> {
+pub(super) fn read(path: &Path, passages: &[UnitPassage]) -> Result<Vec<GoldQuestion>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let rows: Vec<Value> = serde_json::from_str(&text)
         .with_context(|| format!("{} is no JSON list of questions", path.display()))?;
@@ -59,7 +59,7 @@ pub(super) fn read(path: &Path, passages: &[Passage]) -> Result<Vec<GoldQuestion
     Ok(asked)
 }
 
-fn question(row: &Value, passages: &[Passage], flat: &[String]) -> Result<GoldQuestion> {
+fn question(row: &Value, passages: &[UnitPassage], flat: &[String]) -> Result<GoldQuestion> {
     let text = row.get("question").and_then(Value::as_str).context("has no \"question\"")?;
     let mut asked = GoldQuestion { question: text.to_owned(), ..GoldQuestion::default() };
     for key in ["answer", "answers", "aliases"] {
@@ -99,8 +99,8 @@ fn question(row: &Value, passages: &[Passage], flat: &[String]) -> Result<GoldQu
 }
 
 /// Passages of a document with that title, key or file name, else those that hold the words.
-fn places_of(said: &str, passages: &[Passage], flat: &[String]) -> BTreeSet<usize> {
-    let is_named = |passage: &Passage| {
+fn places_of(said: &str, passages: &[UnitPassage], flat: &[String]) -> BTreeSet<usize> {
+    let is_named = |passage: &UnitPassage| {
         let file = passage.document.rsplit('/').next().unwrap_or_default();
         passage.title == said || passage.document == said || file == said
     };
@@ -114,12 +114,12 @@ fn places_of(said: &str, passages: &[Passage], flat: &[String]) -> BTreeSet<usiz
 }
 
 /// Titles of the documents that passages are of: those of one title stand for each other.
-fn titles_of(places: &BTreeSet<usize>, passages: &[Passage]) -> BTreeSet<String> {
+fn titles_of(places: &BTreeSet<usize>, passages: &[UnitPassage]) -> BTreeSet<String> {
     places.iter().filter_map(|place| passages.get(*place)).map(|passage| title(passage).to_owned()).collect()
 }
 
 /// Ids of the passages that questions rest on: nothing else may see them.
-pub(super) fn passages_of<'a>(asked: &[GoldQuestion], passages: &'a [Passage]) -> BTreeSet<&'a str> {
+pub(super) fn passages_of<'a>(asked: &[GoldQuestion], passages: &'a [UnitPassage]) -> BTreeSet<&'a str> {
     let places = asked.iter().flat_map(|one| &one.gold).flatten();
     places.filter_map(|place| passages.get(*place)).map(|passage| passage.unit.id.as_str()).collect()
 }
@@ -145,8 +145,8 @@ struct WrittenQuestion {
 /// The model's.
 pub(super) async fn write(
     kit: &Kit<'_>,
-    sources: &[Passage],
-    passages: &[Passage],
+    sources: &[UnitPassage],
+    passages: &[UnitPassage],
 ) -> Result<Vec<GoldQuestion>> {
     let Some(model) = kit.chat else {
         bail!("--generate-questions needs a model; set [llm] provider, or give --questions FILE")
@@ -219,7 +219,7 @@ impl Trial {
 pub(super) fn prepare(
     kit: &Kit<'_>,
     asked: &[GoldQuestion],
-    passages: &[Passage],
+    passages: &[UnitPassage],
     limit: usize,
     measured: Measured,
 ) -> Result<Trial> {
@@ -253,7 +253,7 @@ pub(super) fn prepare(
     Ok(Trial { corpus: corpus_path, dataset, folder, name, measured })
 }
 
-fn title(passage: &Passage) -> &str {
+fn title(passage: &UnitPassage) -> &str {
     if passage.title.is_empty() { &passage.document } else { &passage.title }
 }
 

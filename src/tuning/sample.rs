@@ -1,6 +1,6 @@
 //! Which passages are looked at, and which are held back to measure on: spread over the corpus, told with their method.
 
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use crate::language::{is_stop_word, words};
 use crate::llm::{EmbeddingModel, EmbeddingPurpose};
 use crate::progress::Progress;
@@ -39,11 +39,11 @@ pub struct Taken {
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// What is looked at.
-    pub seen: Vec<Passage>,
+    pub seen: Vec<UnitPassage>,
     /// What is measured on.
-    pub held_back: Vec<Passage>,
+    pub held_back: Vec<UnitPassage>,
     /// What questions are made of.
-    pub for_questions: Vec<Passage>,
+    pub for_questions: Vec<UnitPassage>,
     /// How it was taken.
     pub taken: Taken,
 }
@@ -60,7 +60,7 @@ pub struct Sizes {
 /// What a sample is chosen from, embedded once where there is a model for it.
 #[derive(Clone, Debug)]
 pub struct Choice<'a> {
-    from: Vec<&'a Passage>,
+    from: Vec<&'a UnitPassage>,
     /// One of unit length for each.
     rows: Option<Vec<Vec<f32>>>,
 }
@@ -70,11 +70,11 @@ pub struct Choice<'a> {
 /// # Errors
 /// The embedding model's; a stop.
 pub async fn choose<'a>(
-    passages: &[&'a Passage],
+    passages: &[&'a UnitPassage],
     embedding: Option<&dyn EmbeddingModel>,
     progress: &Progress,
 ) -> Result<Choice<'a>> {
-    let mut from: Vec<&Passage> =
+    let mut from: Vec<&UnitPassage> =
         passages.iter().copied().filter(|passage| passage.unit.token_count >= LEAST_TOKENS).collect();
     if from.len() < 4 {
         from = passages.to_vec();
@@ -132,7 +132,7 @@ pub fn take(choice: &Choice<'_>, sizes: Sizes) -> Sample {
 /// Passages in the order in which each adds most: words of several passages that no chosen one has, counted by how many
 /// passages have them, for its length; passages of a document that has been taken from count less, and the neighbours of
 /// a chosen one hardly at all, for they share sentences.
-fn spread(from: &[&Passage], wanted: usize) -> Vec<usize> {
+fn spread(from: &[&UnitPassage], wanted: usize) -> Vec<usize> {
     let bags: Vec<BTreeSet<String>> = from
         .iter()
         .map(|passage| {
@@ -229,7 +229,7 @@ fn nearest_to_centres(rows: &[Vec<f32>], wanted: usize) -> Vec<usize> {
 
 /// A passage of a made-up document.
 #[cfg(test)]
-pub(super) fn passage(document: &str, index: u32, text: &str) -> Passage {
+pub(super) fn passage(document: &str, index: u32, text: &str) -> UnitPassage {
     let ids = crate::domain::Ids::new("w");
     let document_id = ids.document(document);
     let unit = crate::domain::TextUnit {
@@ -246,7 +246,7 @@ pub(super) fn passage(document: &str, index: u32, text: &str) -> Passage {
         header: String::new(),
         period: None,
     };
-    Passage { document: document.to_owned(), title: document.to_owned(), unit }
+    UnitPassage { document: document.to_owned(), title: document.to_owned(), unit }
 }
 
 #[cfg(test)]
@@ -262,7 +262,7 @@ mod tests {
                 all.push(passage(document, index, &format!("{text} {index}")));
             }
         }
-        let all: Vec<&Passage> = all.iter().collect();
+        let all: Vec<&UnitPassage> = all.iter().collect();
         let choice = choose(&all, None, &Progress::silent()).await.unwrap();
         let sample = take(&choice, Sizes { sample: 4, for_questions: 3 });
         assert_eq!((sample.seen.len(), sample.held_back.len(), sample.for_questions.len()), (4, 4, 3));

@@ -6,7 +6,7 @@ use crate::config::KnownName;
 use crate::domain::{Record, name_key};
 use crate::index::extraction::nlp::{self, NlpSettings};
 use crate::index::extraction::schema::place_of;
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{Language, is_stop_word, language_of, one_line, sentences, words};
 use rayon::prelude::*;
@@ -75,8 +75,8 @@ const MANUAL: [&str; 9] =
 const NOVEL: [&str; 6] = ["\" ", "” ", "said", "曰", "道：", "说道"];
 
 /// Reads passages of a corpus by rules, and counts.
-pub(super) fn find(passages: &[Passage]) -> Field {
-    let read: Vec<&Passage> = passages.iter().take(READ).collect();
+pub(super) fn find(passages: &[UnitPassage]) -> Field {
+    let read: Vec<&UnitPassage> = passages.iter().take(READ).collect();
     let records: Vec<Vec<Record>> = read
         .par_iter()
         .map(|passage| nlp::extract(&passage.input(), &NlpSettings::default()).records)
@@ -104,7 +104,7 @@ fn by_count<K: Ord>(counts: BTreeMap<K, usize>) -> Vec<(K, usize)> {
     all
 }
 
-fn languages(passages: &[&Passage]) -> Vec<String> {
+fn languages(passages: &[&UnitPassage]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for passage in passages {
         let name = match language_of(&passage.unit.text) {
@@ -123,7 +123,7 @@ fn languages(passages: &[&Passage]) -> Vec<String> {
 }
 
 /// Kinds of documents by what gives them away, those of a fifth of the passages at least.
-fn kinds(passages: &[&Passage]) -> Vec<String> {
+fn kinds(passages: &[&UnitPassage]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for kind in passages.iter().flat_map(|passage| kinds_of(passage)) {
         *counts.entry(kind).or_default() += 1;
@@ -137,7 +137,7 @@ fn kinds(passages: &[&Passage]) -> Vec<String> {
 }
 
 /// Kinds that one passage shows: by the form of its lines, else by words that stand there often enough for its length.
-fn kinds_of(passage: &Passage) -> Vec<&'static str> {
+fn kinds_of(passage: &UnitPassage) -> Vec<&'static str> {
     let text = &passage.unit.text;
     let lower = text.to_lowercase();
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count().max(1);
@@ -215,7 +215,7 @@ fn type_threshold(types: &[FoundType], read: usize) -> usize {
 }
 
 /// Short forms that the corpus explains itself, with the full name: the letters are those that its words begin with.
-pub(super) fn short_forms(passages: &[Passage]) -> BTreeMap<String, String> {
+pub(super) fn short_forms(passages: &[UnitPassage]) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for passage in passages {
         for parts in SHORT_FORM.iter().flat_map(|pattern| pattern.captures_iter(&passage.unit.text)) {
@@ -284,7 +284,7 @@ fn chinese_full_name(before: &str, short: &str) -> Option<String> {
 
 /// Names that stand for the most part in lines that many documents share (headers, footers, who opens every call) or
 /// before a colon without anything being said of them.
-fn stop_names(passages: &[&Passage], records: &[Vec<Record>]) -> Vec<String> {
+fn stop_names(passages: &[&UnitPassage], records: &[Vec<Record>]) -> Vec<String> {
     let documents: BTreeSet<&str> = passages.iter().map(|passage| passage.document.as_str()).collect();
     let several = documents.len() >= LEAST;
     let line_key = |line: &str| -> String {
@@ -339,7 +339,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 
 /// Words of several passages that come often where they come: frequency within passages times rarity among them. Of an
 /// alphabet only those that are part of what rules see as a thing and not as somebody: talk has many others.
-fn telling_words(passages: &[&Passage], records: &[Vec<Record>]) -> Vec<String> {
+fn telling_words(passages: &[&UnitPassage], records: &[Vec<Record>]) -> Vec<String> {
     let mut of_things: BTreeSet<String> = BTreeSet::new();
     for record in records.iter().flatten() {
         if let Record::Entity(entity) = record
@@ -417,7 +417,7 @@ mod tests {
                 "Northwind Investor Relations {number}\n\n{name} Smith sold the Harbour Bridge to Brandt Lines.\n\nContact Northwind Investor Relations today.\n"
             )
         };
-        let passages: Vec<Passage> = ["Ida", "Tom", "Eva", "Kim"]
+        let passages: Vec<UnitPassage> = ["Ida", "Tom", "Eva", "Kim"]
             .iter()
             .zip(0..)
             .map(|(name, number)| passage(&format!("d{number}"), 0, &text(number, name)))
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_type_of_few_passages_is_below_the_threshold() {
-        let mut passages: Vec<Passage> = (0..40)
+        let mut passages: Vec<UnitPassage> = (0..40)
             .map(|number| passage(&format!("d{number}"), 0, "Mr. Bob Smith met Mrs. Ann Hall in London."))
             .collect();
         passages.push(passage("last", 0, "Mr. Bob Smith read on 4 May 1843."));

@@ -7,7 +7,7 @@ use crate::index::extraction::Extraction;
 use crate::index::extraction::model::{ExtractionSettings, extract};
 use crate::index::extraction::nlp::{self, NlpSettings};
 use crate::index::extraction::schema::{Schema, place_of};
-use crate::index::passages::Passage;
+use crate::index::passages::UnitPassage;
 use crate::llm::{ModelError, side_by_side};
 use anyhow::Result;
 use serde::Serialize;
@@ -87,7 +87,7 @@ pub(super) async fn read(
     kit: &Kit<'_>,
     settings: &str,
     config: &ExtractionConfig,
-    passages: &[Passage],
+    passages: &[UnitPassage],
     yardstick: &Yardstick,
 ) -> Result<Measures> {
     let stage = kit.progress.stage(settings, passages.len() as u64);
@@ -151,7 +151,7 @@ struct Counting<'a> {
 
 fn count(
     measures: &mut Measures,
-    passages: &[Passage],
+    passages: &[UnitPassage],
     readings: &[Option<Extraction>],
     yardstick: &Yardstick,
 ) {
@@ -302,7 +302,7 @@ mod tests {
     use crate::index::extraction::model::parser;
 
     fn measured(replies: &[(&str, &str)]) -> Measures {
-        let passages: Vec<Passage> =
+        let passages: Vec<UnitPassage> =
             (0..).zip(replies).map(|(index, (text, _))| passage("d", index, text)).collect();
         let readings: Vec<Option<Extraction>> = replies
             .iter()

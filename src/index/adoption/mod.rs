@@ -14,7 +14,7 @@ pub mod source;
 
 pub use reading::records;
 pub use source::{AdoptedGraph, SameAs};
-pub use statements::{End, GraphNode, GraphRelation, document_of, fingerprint_of};
+pub use statements::{GraphNode, GraphRelation, RelationshipEnd, document_of, fingerprint_of};
 
 use super::documents::GRAPH;
 use percent_encoding::percent_decode_str;

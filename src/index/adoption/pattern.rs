@@ -58,7 +58,7 @@ impl fmt::Display for Pattern {
         match self {
             Self::Node(node) => node.fmt(f),
             Self::Relationship { source, kind, weight, target } => {
-                write!(f, "{source}-[:{}", Word(kind))?;
+                write!(f, "{source}-[:{}", PatternName(kind))?;
                 if let Some(weight) = weight {
                     write!(f, " {{weight: {weight}}}")?;
                 }
@@ -72,16 +72,16 @@ impl fmt::Display for NodePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
         if !self.label.is_empty() {
-            write!(f, ":{} ", Word(&self.label))?;
+            write!(f, ":{} ", PatternName(&self.label))?;
         }
         write!(f, "{{name: {}}})", serde_json::Value::from(self.name.as_str()))
     }
 }
 
 /// A label or a type, between backticks where it needs them.
-struct Word<'a>(&'a str);
+struct PatternName<'a>(&'a str);
 
-impl fmt::Display for Word<'_> {
+impl fmt::Display for PatternName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = |c: char| c.is_alphanumeric() || c == '_';
         if self.0.starts_with(|c: char| c.is_alphabetic() || c == '_') && self.0.chars().all(plain) {

@@ -12,7 +12,7 @@ const DESCRIPTION_CHARACTERS: usize = 600;
 /// The records of a text unit that was made of a graph: its nodes and both ends of its relationships, each name once, and
 /// its relationships. A function of the unit alone.
 pub fn records(unit: &TextUnit) -> Vec<Record> {
-    let mut entities = Entities::default();
+    let mut entities = AdoptedEntities::default();
     let mut relationships = Vec::new();
     let marks: Vec<_> = unit.locators.iter().filter(|mark| mark.locator.kind == LocatorKind::Graph).collect();
     for (place, mark) in marks.iter().enumerate() {
@@ -50,12 +50,12 @@ fn part(unit: &TextUnit, start: u64, end: u64) -> String {
 }
 
 #[derive(Default)]
-struct Entities {
+struct AdoptedEntities {
     all: Vec<EntityRecord>,
     places: BTreeMap<String, usize>,
 }
 
-impl Entities {
+impl AdoptedEntities {
     fn add(&mut self, node: &NodePattern, said: &str) {
         let key = name_key(&node.name);
         if key.is_empty() {
@@ -77,14 +77,14 @@ impl Entities {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{End, GraphNode, GraphRelation, document_of};
+    use super::super::{GraphNode, GraphRelation, RelationshipEnd, document_of};
     use super::*;
     use crate::config::TextUnitsConfig;
     use crate::domain::Ids;
     use crate::tokens::Tokens;
 
     fn graph(relations: usize, text: &str) -> Vec<TextUnit> {
-        let end = |label: &str, name: String| End { label: label.into(), name };
+        let end = |label: &str, name: String| RelationshipEnd { label: label.into(), name };
         let node = GraphNode {
             end: end("Person", "Ada Lovelace".into()),
             text: text.to_owned(),

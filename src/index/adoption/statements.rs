@@ -19,7 +19,7 @@ const HEAVIEST: f64 = 100.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphNode {
     /// What it is and what it is called.
-    pub end: End,
+    pub end: RelationshipEnd,
     /// Its other properties by their keys, as texts.
     pub properties: BTreeMap<String, String>,
     /// What its text says, where it has one.
@@ -28,7 +28,7 @@ pub struct GraphNode {
 
 /// One end of a relationship.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct End {
+pub struct RelationshipEnd {
     /// Its label or type, as the graph writes it; empty where it has none.
     pub label: String,
     /// What it is called.
@@ -39,11 +39,11 @@ pub struct End {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphRelation {
     /// Where it begins.
-    pub source: End,
+    pub source: RelationshipEnd,
     /// Its type, as the graph writes it.
     pub kind: String,
     /// Where it ends.
-    pub target: End,
+    pub target: RelationshipEnd,
     /// Its properties by their keys, as texts.
     pub properties: BTreeMap<String, String>,
     /// What its text says, where it has one.
@@ -54,11 +54,11 @@ pub struct GraphRelation {
 
 /// What a graph says of a node as a document: of the node itself, if at all, and of its relationships in their order.
 pub fn document_of(key: String, node: Option<&GraphNode>, relations: &[GraphRelation]) -> SourceDocument {
-    let mut writer = Writer::default();
+    let mut writer = StatementWriter::default();
     let mut metadata = BTreeMap::new();
     if let Some(node) = node {
         writer.node(node);
-        let shown = shown(&node.properties);
+        let shown = visible_properties(&node.properties);
         metadata.extend(shown.map(|(key, value)| (key.to_owned(), value)));
     }
     for relation in relations {
@@ -119,7 +119,7 @@ fn is_han(c: char) -> bool {
 }
 
 /// The properties that are shown, each in a line.
-fn shown(properties: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, String)> {
+fn visible_properties(properties: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, String)> {
     let lines = properties.iter().filter_map(|(key, value)| {
         let value = one_line(value);
         let value = value.trim();
@@ -130,13 +130,13 @@ fn shown(properties: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, S
 }
 
 #[derive(Default)]
-struct Writer {
+struct StatementWriter {
     text: String,
     characters: u64,
     marks: Vec<LocatorMark>,
 }
 
-impl Writer {
+impl StatementWriter {
     fn node(&mut self, node: &GraphNode) {
         let end = pattern(&node.end);
         let kind = words(&end.label);
@@ -148,7 +148,7 @@ impl Writer {
         let properties = in_brackets(&node.properties, stop);
         let text = node.text.trim();
         let gap = if text.is_empty() { "" } else { "\n\n" };
-        self.say(&Pattern::Node(end), &format!("{said}{properties}{stop}{gap}{text}"));
+        self.push_statement(&Pattern::Node(end), &format!("{said}{properties}{stop}{gap}{text}"));
     }
 
     fn relation(&mut self, relation: &GraphRelation) {
@@ -169,11 +169,11 @@ impl Writer {
         let description = description.trim();
         let gap = if description.is_empty() || stop == "。" { "" } else { " " };
         let pattern = Pattern::Relationship { source, kind: name(&relation.kind), weight, target };
-        self.say(&pattern, &format!("{said}{properties}{stop}{gap}{description}"));
+        self.push_statement(&pattern, &format!("{said}{properties}{stop}{gap}{description}"));
     }
 
     /// One statement, a paragraph of its own.
-    fn say(&mut self, pattern: &Pattern, statement: &str) {
+    fn push_statement(&mut self, pattern: &Pattern, statement: &str) {
         if !self.text.is_empty() {
             self.add("\n\n");
         }
@@ -189,7 +189,7 @@ impl Writer {
     }
 }
 
-fn pattern(end: &End) -> NodePattern {
+fn pattern(end: &RelationshipEnd) -> NodePattern {
     NodePattern { label: name(&end.label), name: name(&end.name) }
 }
 
@@ -202,7 +202,7 @@ fn in_brackets(properties: &BTreeMap<String, String>, stop: &str) -> String {
     let (open, colon, between, close) =
         if stop == "。" { ("（", "：", "；", "）") } else { (" (", ": ", "; ", ")") };
     let all: Vec<String> =
-        shown(properties).map(|(key, value)| format!("{}{colon}{value}", name(key))).collect();
+        visible_properties(properties).map(|(key, value)| format!("{}{colon}{value}", name(key))).collect();
     if all.is_empty() { String::new() } else { format!("{open}{}{close}", all.join(between)) }
 }
 
@@ -210,8 +210,8 @@ fn in_brackets(properties: &BTreeMap<String, String>, stop: &str) -> String {
 mod tests {
     use super::*;
 
-    fn end(label: &str, name: &str) -> End {
-        End { label: label.to_owned(), name: name.to_owned() }
+    fn end(label: &str, name: &str) -> RelationshipEnd {
+        RelationshipEnd { label: label.to_owned(), name: name.to_owned() }
     }
 
     fn texts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {

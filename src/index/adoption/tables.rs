@@ -3,7 +3,7 @@
 
 use super::columns::{ColumnRole, Columns, TableKind};
 use super::key;
-use super::statements::{End, GraphNode, GraphRelation, document_of};
+use super::statements::{GraphNode, GraphRelation, RelationshipEnd, document_of};
 use crate::domain::name_key;
 use crate::index::documents::{ReadOptions, SourceDocument, SourceFile, read_table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ const OPEN_QUOTES: usize = 100;
 
 /// What one file gave.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct AdoptedTable {
     /// The key of the file.
     pub source: String,
     /// In the order of their keys.
@@ -29,7 +29,7 @@ pub struct Table {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tables {
     /// One a file, nodes first.
-    pub tables: Vec<Table>,
+    pub tables: Vec<AdoptedTable>,
     /// One sentence each.
     pub problems: Vec<String>,
 }
@@ -56,23 +56,23 @@ pub fn read(nodes: &[SourceFile], edges: &[SourceFile], options: &ReadOptions) -
 }
 
 impl Tables {
-    fn add(&mut self, mut table: Table, complaints: Complaints<'_>) {
+    fn add(&mut self, mut table: AdoptedTable, complaints: Complaints<'_>) {
         table.is_whole = !complaints.unread;
         table.documents.sort_by(|a, b| a.key.cmp(&b.key));
         self.tables.push(table);
-        self.problems.extend(complaints.told());
+        self.problems.extend(complaints.into_messages());
     }
 }
 
 /// Nodes by their ids and, where these say nothing, by their names.
 #[derive(Debug, Default)]
 struct KnownNodes {
-    by_id: BTreeMap<String, End>,
-    by_name: BTreeMap<String, End>,
+    by_id: BTreeMap<String, RelationshipEnd>,
+    by_name: BTreeMap<String, RelationshipEnd>,
 }
 
 impl KnownNodes {
-    fn end(&self, cell: &str) -> Option<&End> {
+    fn end(&self, cell: &str) -> Option<&RelationshipEnd> {
         self.by_id.get(cell).or_else(|| self.by_name.get(&name_key(cell)))
     }
 }
@@ -82,8 +82,8 @@ fn nodes_of(
     options: &ReadOptions,
     known: &mut KnownNodes,
     complaints: &mut Complaints<'_>,
-) -> Table {
-    let mut table = Table { source: file.key.clone(), ..Table::default() };
+) -> AdoptedTable {
+    let mut table = AdoptedTable { source: file.key.clone(), ..AdoptedTable::default() };
     each_row(file, TableKind::Nodes, options, complaints, &mut |row, complaints| {
         let (id, name) = (row.value(ColumnRole::Id), row.value(ColumnRole::Name));
         let (id, name) = (if id.is_empty() { name } else { id }, if name.is_empty() { id } else { name });
@@ -94,7 +94,7 @@ fn nodes_of(
         }
         // of several labels the first
         let label = row.value(ColumnRole::Type).split([';', '|']).next().unwrap_or_default().trim();
-        let end = End { label: label.to_owned(), name: name.to_owned() };
+        let end = RelationshipEnd { label: label.to_owned(), name: name.to_owned() };
         if known.by_id.contains_key(id) {
             let column = row.columns.header(ColumnRole::Id).or_else(|| row.columns.header(ColumnRole::Name));
             complaints.row(row.line, column, &format!("{id:?} is there already; the row is left out"));
@@ -114,7 +114,7 @@ fn edges_of(
     options: &ReadOptions,
     known: Option<&KnownNodes>,
     complaints: &mut Complaints<'_>,
-) -> Table {
+) -> AdoptedTable {
     let stem = Path::new(&file.key).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let mut of_source: BTreeMap<String, Vec<GraphRelation>> = BTreeMap::new();
     let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
@@ -127,7 +127,7 @@ fn edges_of(
                     .end(cell)
                     .cloned()
                     .ok_or_else(|| format!("{cell:?} is neither id nor name of a node")),
-                None => Ok(End { label: String::new(), name: cell.to_owned() }),
+                None => Ok(RelationshipEnd { label: String::new(), name: cell.to_owned() }),
             };
             end.map_err(|reason| {
                 let column =
@@ -182,7 +182,7 @@ fn edges_of(
         });
         document_of(key(&file.key, &[&source]), None, &relations)
     });
-    Table { source: file.key.clone(), documents: documents.collect(), is_whole: true }
+    AdoptedTable { source: file.key.clone(), documents: documents.collect(), is_whole: true }
 }
 
 /// A row of a table.
@@ -220,7 +220,7 @@ fn each_row<'c>(
         .path
         .extension()
         .is_some_and(|end| ["jsonl", "ndjson"].iter().any(|known| end.eq_ignore_ascii_case(known)));
-    let mut rows = Rows {
+    let mut rows = RowReader {
         kind,
         columns: Columns::default(),
         left: options.limits.rows,
@@ -235,7 +235,7 @@ fn each_row<'c>(
     }
 }
 
-struct Rows<'f, 'a, 'c> {
+struct RowReader<'f, 'a, 'c> {
     kind: TableKind,
     columns: Columns,
     /// How many more there may be.
@@ -246,7 +246,7 @@ struct Rows<'f, 'a, 'c> {
     on_row: OnRow<'f, 'c>,
 }
 
-impl Rows<'_, '_, '_> {
+impl RowReader<'_, '_, '_> {
     fn csv(&mut self, text: &str, most_columns: usize) {
         let header = text.lines().next().unwrap_or_default();
         let count = |separator: u8| header.bytes().filter(|byte| *byte == separator).count();
@@ -456,7 +456,7 @@ impl<'a> Complaints<'a> {
         }
     }
 
-    fn told(self) -> Vec<String> {
+    fn into_messages(self) -> Vec<String> {
         let more = self.count - self.named.len();
         let rest = (more > 0).then(|| format!("{}: {more} more rows like these", self.file.path.display()));
         self.named.into_iter().chain(rest).collect()

@@ -2,7 +2,7 @@
 
 use super::comparison::{CommunityShapes, Comparison};
 use super::edge_file::LevelSummary;
-use super::tree::{self, Start};
+use super::tree::{self, ClusteringStart};
 use super::{imported, starting, warm_start};
 use crate::services::Services;
 use anyhow::{Context, Result};
@@ -30,7 +30,9 @@ pub async fn appraise(services: &Services) -> Result<Appraisal> {
     let old = graph.community_outlines(generation).await?;
     let config = services.config.communities.clone();
     let now = warm_start::clustered(&list, &config, generation);
-    let start = starting::stored(services, &list, &old, &now).await?.map_or(Start::Cold, Start::Warm);
+    let start = starting::stored(services, &list, &old, &now)
+        .await?
+        .map_or(ClusteringStart::Cold, ClusteringStart::Warm);
     let (clustered, list) = tokio::task::spawn_blocking(move || {
         tree::cluster(&list, &config, &start, true).map(|clustered| (clustered, list))
     })

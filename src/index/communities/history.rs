@@ -30,7 +30,7 @@ pub fn steps(old: &[Community], new: &[Community], generation: u64, period: &str
     let mut steps = Vec::new();
     for (place, community) in come.iter().enumerate() {
         let predecessor = predecessors.get(&community.lineage).copied();
-        if community.report.composed && predecessor.is_none_or(|at| told(&gone, at).is_none()) {
+        if community.report.composed && predecessor.is_none_or(|at| with_report(&gone, at).is_none()) {
             continue;
         }
         let (event, others) = links.of_new(&gone, &come, place, predecessor);
@@ -49,7 +49,7 @@ pub fn steps(old: &[Community], new: &[Community], generation: u64, period: &str
     steps
 }
 
-fn told<'a>(gone: &[&'a Community], at: usize) -> Option<&'a Community> {
+fn with_report<'a>(gone: &[&'a Community], at: usize) -> Option<&'a Community> {
     gone.get(at).copied().filter(|community| !community.report.composed)
 }
 
@@ -97,7 +97,7 @@ impl SharedMembers {
         let taken_in: BTreeSet<Id> = sources
             .clone()
             .filter(|&(&old, &common)| Some(old) != predecessor && common * MOST > size(old))
-            .filter_map(|(&old, _)| Some(told(gone, old)?.lineage.clone()))
+            .filter_map(|(&old, _)| Some(with_report(gone, old)?.lineage.clone()))
             .collect();
         if let Some(predecessor) = predecessor {
             if !taken_in.is_empty() {
@@ -117,7 +117,7 @@ impl SharedMembers {
         }
         let from = sources
             .filter(|&(&old, &common)| common * PART >= size(old))
-            .filter_map(|(&old, _)| Some(told(gone, old)?.lineage.clone()));
+            .filter_map(|(&old, _)| Some(with_report(gone, old)?.lineage.clone()));
         (LineageEvent::Began, from.collect())
     }
 }

@@ -43,7 +43,7 @@ use standing::Standing;
 use starting::ChosenStart;
 use std::collections::{BTreeMap, BTreeSet};
 use stored::StoredCommunities;
-use tree::{Clustered, Start, Tree};
+use tree::{Clustered, ClusteringStart, Tree};
 use warm_start::ClusteredNow;
 
 /// Communities written at once.
@@ -68,7 +68,7 @@ pub struct BuildOutcome {
 
 /// A built hierarchy, stored and not yet published.
 #[derive(Clone, Debug, Default)]
-pub struct Staged {
+pub struct StagedHierarchy {
     /// Each level's partition in numbers.
     pub levels: Vec<LevelSummary>,
     /// Why reports could not be written by the model, one sentence each.
@@ -84,7 +84,7 @@ pub struct Staged {
     clustered: LastClustering,
 }
 
-impl Staged {
+impl StagedHierarchy {
     /// What to say where more modularity is given away than is allowed.
     pub fn warning(&self, services: &Services) -> Option<String> {
         self.comparison.as_ref()?.warning(services.config.communities.max_loss)
@@ -100,7 +100,7 @@ pub async fn build(
     writer: &ReportWriter,
     period: &str,
     progress: &Progress,
-) -> Result<Staged> {
+) -> Result<StagedHierarchy> {
     let kept = imported::stored(services).await?;
     build_around(services, writer, period, kept, progress).await
 }
@@ -115,13 +115,13 @@ pub async fn build_around(
     period: &str,
     kept: Vec<Community>,
     progress: &Progress,
-) -> Result<Staged> {
+) -> Result<StagedHierarchy> {
     services.graph.sweep_unfinished().await?;
     fail_point!("unfinished-swept");
     match compose(services, writer, period, kept, progress).await? {
         Some(composed) => store(services, composed, period).await,
         // nothing is stored of a hierarchy that is not whole; its reports are in the cache of replies
-        None => Ok(Staged::default()),
+        None => Ok(StagedHierarchy::default()),
     }
 }
 
@@ -172,7 +172,7 @@ async fn compose(
     if writer.style() == ReportStyle::Paper {
         tree.forget_leaving();
     }
-    let started_from = matches!(start, Start::Warm(_)).then_some(generation);
+    let started_from = matches!(start, ClusteringStart::Warm(_)).then_some(generation);
     let comparison = match &fresh {
         Some(fresh) => {
             let shapes = CommunityShapes::of_tree(&tree, &list);
@@ -283,7 +283,7 @@ pub async fn unlike_graph(services: &Services, progress: &Progress) -> Result<Ve
 ///
 /// # Errors
 /// What the store says.
-pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
+pub async fn publish(services: &Services, staged: &StagedHierarchy) -> Result<()> {
     // before the switch, beside what was noted of the current generation: so there is always one that goes with it
     let clustered = LastClustering { generation: staged.outcome.generation, ..staged.clustered.clone() };
     if services.graph.last_clustering().await? != clustered {
@@ -304,7 +304,7 @@ pub async fn publish(services: &Services, staged: &Staged) -> Result<()> {
 }
 
 /// Says in the settings, where `status` shows it, whether the communities hang on their history.
-async fn note_start(services: &Services, staged: &Staged) -> Result<()> {
+async fn note_start(services: &Services, staged: &StagedHierarchy) -> Result<()> {
     let mut stored = services.graph.state().await?.settings;
     let note = match &staged.comparison {
         Some(comparison) => comparison.note(),
@@ -368,7 +368,7 @@ fn compare_hierarchies(old: &[Community], communities: &[Community]) -> Hierarch
     }
 }
 
-async fn store(services: &Services, composed: Composed, period: &str) -> Result<Staged> {
+async fn store(services: &Services, composed: Composed, period: &str) -> Result<StagedHierarchy> {
     let graph = services.graph.as_ref();
     let Composed {
         generation,
@@ -399,5 +399,5 @@ async fn store(services: &Services, composed: Composed, period: &str) -> Result<
             graph.add_lineage_steps(batch).await?;
         }
     }
-    Ok(Staged { levels, problems, outcome, changed, started_from, comparison, clustered })
+    Ok(StagedHierarchy { levels, problems, outcome, changed, started_from, comparison, clustered })
 }

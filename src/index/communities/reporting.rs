@@ -8,7 +8,7 @@ use crate::config::ReportStyle;
 use crate::domain::{Claim, Community, Entity, Id, Relationship, Report};
 use crate::index::graph::summaries::Summariser;
 use crate::index::reports::claims::{ShownClaims, shown_claims};
-use crate::index::reports::context::{self, Costs, Records, ReportContext, SubCommunity};
+use crate::index::reports::context::{self, CommunityRecords, Costs, ReportContext, SubCommunity};
 use crate::index::reports::extractive;
 use crate::index::reports::writer::{ReportDraft, ReportWriter};
 use crate::progress::{Progress, StageProgress};
@@ -448,7 +448,7 @@ impl ReportWork<'_> {
             .filter_map(|&edge| tree::ends(list, edge))
             .filter_map(|(low, high)| material.relationships.get(&services.ids.relationship(low, high)))
             .collect();
-        let mut records = Records {
+        let mut records = CommunityRecords {
             relationships,
             entities: &material.entities,
             loose,

@@ -2,7 +2,7 @@
 
 use super::gds;
 use super::imported::IMPORTED;
-use super::tree::Start;
+use super::tree::ClusteringStart;
 use super::warm_start::{ClusteredNow, WarmStart};
 use crate::config::{CommunityEngine, EdgeWeight, Follow, NamedChoice};
 use crate::domain::Community;
@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 
 /// A start, and whether its result is to be compared with that of none.
 pub(super) struct ChosenStart {
-    pub(super) start: Start,
+    pub(super) start: ClusteringStart,
     pub(super) compare: bool,
 }
 
@@ -30,20 +30,20 @@ pub(super) async fn choose(
     let config = &services.config.communities;
     let without = |start| ChosenStart { start, compare: false };
     if config.engine == CommunityEngine::Gds {
-        return Ok(without(Start::Levels(found_by_plugin(services, list).await?)));
+        return Ok(without(ClusteringStart::Levels(found_by_plugin(services, list).await?)));
     }
     if config.follow == Follow::Fresh && !config.warm {
-        return Ok(without(Start::Cold));
+        return Ok(without(ClusteringStart::Cold));
     }
     if writer.mends() {
         let clustered = services.graph.last_clustering().await?;
         if clustered.generation == now.noted.generation && clustered.is_fresh() {
-            return Ok(without(Start::Cold));
+            return Ok(without(ClusteringStart::Cold));
         }
     }
     Ok(match stored(services, list, old, now).await? {
-        Some(earlier) => ChosenStart { start: Start::Warm(earlier), compare: !config.warm },
-        None => without(Start::Cold),
+        Some(earlier) => ChosenStart { start: ClusteringStart::Warm(earlier), compare: !config.warm },
+        None => without(ClusteringStart::Cold),
     })
 }
 
@@ -59,8 +59,12 @@ pub(super) async fn stored(
 }
 
 /// What the last run left, as [`LastClustering::is_fresh`] knows it of this start and what it was compared with.
-pub(super) fn noted(clustered: LastClustering, start: &Start, same_as_fresh: bool) -> LastClustering {
-    clustered.with_fresh(matches!(start, Start::Cold) || same_as_fresh)
+pub(super) fn noted(
+    clustered: LastClustering,
+    start: &ClusteringStart,
+    same_as_fresh: bool,
+) -> LastClustering {
+    clustered.with_fresh(matches!(start, ClusteringStart::Cold) || same_as_fresh)
 }
 
 async fn found_by_plugin(services: &Services, list: &EdgeList) -> Result<Vec<Vec<u32>>> {

@@ -90,7 +90,7 @@ pub fn ends(list: &EdgeList, edge: u32) -> Option<(&Id, &Id)> {
 
 /// What a clustering starts from.
 #[derive(Clone, Debug)]
-pub enum Start {
+pub enum ClusteringStart {
     /// Nothing: the result is a function of the graph alone.
     Cold,
     /// The last clustering.
@@ -115,7 +115,7 @@ pub struct Clustered {
 pub fn cluster(
     list: &EdgeList,
     config: &CommunitiesConfig,
-    start: &Start,
+    start: &ClusteringStart,
     compare: bool,
 ) -> Result<Clustered> {
     let settings = leiden_settings(config);
@@ -124,9 +124,9 @@ pub fn cluster(
     drop(edges);
     let fresh = compare.then(|| planted(&leiden::hierarchical(&graph, &settings)));
     let hierarchy = match start {
-        Start::Cold => leiden::hierarchical(&graph, &settings),
-        Start::Warm(before) => leiden::hierarchical_from(&graph, &settings, before.earlier()),
-        Start::Levels(levels) => leiden::hierarchy_of(&graph, &settings, levels),
+        ClusteringStart::Cold => leiden::hierarchical(&graph, &settings),
+        ClusteringStart::Warm(before) => leiden::hierarchical_from(&graph, &settings, before.earlier()),
+        ClusteringStart::Levels(levels) => leiden::hierarchy_of(&graph, &settings, levels),
     };
     drop(graph);
     let mut tree = planted(&hierarchy);
@@ -321,7 +321,7 @@ mod tests {
         };
         list.edges.sort_unstable();
         let config = CommunitiesConfig { max_size: 4, ..CommunitiesConfig::default() };
-        let found = cluster(&list, &config, &Start::Cold, true).unwrap();
+        let found = cluster(&list, &config, &ClusteringStart::Cold, true).unwrap();
         [found.tree, found.fresh.unwrap()]
             .map(|tree| {
                 let mut communities: Vec<(u32, Vec<String>)> = tree
@@ -373,7 +373,7 @@ mod tests {
         edges.sort_unstable();
         let names = (0..sorted.len() as u64).collect();
         let list = EdgeList { ids: sorted, names, edges };
-        let tree = cluster(&list, config, &Start::Cold, false).unwrap().tree;
+        let tree = cluster(&list, config, &ClusteringStart::Cold, false).unwrap().tree;
         let mut sizes: Vec<usize> = tree.branches.iter().map(|branch| branch.members.len()).collect();
         sizes.sort_unstable();
         sizes

@@ -27,7 +27,7 @@ impl WarmStart {
     ) -> Option<Self> {
         let levels = communities.iter().map(|community| community.level as usize + 1).max()?;
         let known = clustered.generation == now.noted.generation;
-        if known && clustered.made() != now.noted.made() {
+        if known && clustered.clustering() != now.noted.clustering() {
             return None;
         }
         let places: FxHashMap<&Id, usize> = list.ids.iter().zip(0..).collect();

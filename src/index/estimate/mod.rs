@@ -18,7 +18,7 @@ use super::extraction::model::prompt_of;
 use super::pages::{self, StoredPages};
 use super::reports::price;
 use super::run::IndexRequest;
-use super::run::ingestion::{FILES_AT_ONCE, differs_by_reader, is_same, read_files, told};
+use super::run::ingestion::{FILES_AT_ONCE, all_problems, differs_by_reader, is_same, read_files};
 use super::text_units;
 use super::text_units::header::{Whole, set_headers};
 use crate::config::{Config, PageReading, Provider, ReportStyle};
@@ -256,7 +256,7 @@ impl FileCounting<'_> {
             self.asked.pages(&mut read);
         }
         read.iter_mut().for_each(Reading::tell_unread);
-        self.estimate.problems.extend(told(&read));
+        self.estimate.problems.extend(all_problems(&read));
         let pages = PageCounts::of(&read);
         self.estimate.pages += pages.all;
         self.estimate.pages_without_text += pages.without_text;

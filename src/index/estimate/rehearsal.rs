@@ -568,7 +568,7 @@ mod tests {
         understudy.gleaning(config)
     }
 
-    fn asked(task: &'static str, text: &str) -> ChatRequest {
+    fn chat_request(task: &'static str, text: &str) -> ChatRequest {
         let block = format!("Text:\n############ 1\n{text}\n############ 1\n");
         ChatRequest::new(ModelRole::Extract, task, vec![Message::user(block)])
     }
@@ -578,7 +578,7 @@ mod tests {
         let config = Config::default();
         let calls = async |understudy: Understudy, tasks: &[&'static str]| {
             for task in tasks {
-                understudy.chat(&asked(task, "Ann came.")).await.unwrap();
+                understudy.chat(&chat_request(task, "Ann came.")).await.unwrap();
             }
             let counted = understudy.take();
             counted

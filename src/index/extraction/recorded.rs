@@ -67,7 +67,7 @@ impl Recording {
             extraction.problems.push("the recording does not hold this text".to_owned());
             return extraction;
         };
-        let mut entities = Entities::default();
+        let mut entities = RecordedEntities::default();
         entities.add(unit.title, "");
         if let Some((base, _)) = unit.title.strip_suffix(')').and_then(|title| title.rsplit_once(" (")) {
             entities.add(base, "");
@@ -136,13 +136,13 @@ fn without_python_numbers(text: &str) -> String {
 
 /// Entities by their order, one a key.
 #[derive(Default)]
-struct Entities {
+struct RecordedEntities {
     records: Vec<EntityRecord>,
     places: BTreeMap<String, usize>,
     told: BTreeSet<(String, String)>,
 }
 
-impl Entities {
+impl RecordedEntities {
     fn holds(&self, name: &str) -> bool {
         self.places.contains_key(&name_key(name))
     }
@@ -169,7 +169,7 @@ impl Entities {
 }
 
 /// The places of a triple's ends among its parts.
-fn ends(parts: &[&str], entities: &Entities) -> Option<(usize, usize)> {
+fn ends(parts: &[&str], entities: &RecordedEntities) -> Option<(usize, usize)> {
     let differ = |a: usize, b: usize| {
         let (a, b) = (name_key(parts.get(a)?), name_key(parts.get(b)?));
         (!a.is_empty() && !b.is_empty() && a != b).then_some(())
@@ -215,7 +215,7 @@ mod tests {
         })
     }
 
-    fn told(extraction: &Extraction) -> Vec<String> {
+    fn record_lines(extraction: &Extraction) -> Vec<String> {
         let lines = extraction.records.iter().map(|record| match record {
             Record::Entity(entity) => format!("{}: {}", entity.name, entity.description),
             Record::Relationship(one) => {
@@ -251,7 +251,7 @@ mod tests {
             r#"[["Mercury", "orbits", "Sun"], ["Sun", "warms", "mercury"]]"#,
         );
         assert_eq!(
-            told(&found),
+            record_lines(&found),
             [
                 "Mercury (planet): ",
                 "Mercury: Mercury orbits Sun",
@@ -268,7 +268,7 @@ mod tests {
             r#"["River", "Cairo", 7, ""]"#,
             r#"[["River", "is long"], ["River", "joins", "another", "at", "Cairo"], ["so", "it"], ["x", "is", "x"], "no", []]"#,
         );
-        let lines = told(&found);
+        let lines = record_lines(&found);
         assert!(
             lines.contains(&"River: River is long; River joins another at Cairo".to_owned()),
             "{lines:?}"

@@ -112,16 +112,16 @@ pub async fn build(services: &Services, progress: &Progress) -> Result<Option<Fa
 }
 
 /// A document's facts as they are now.
-enum Read {
+enum FactsState {
     Kept,
     Anew { facts: DocumentFacts, chunks_read: u64, problems: Vec<String> },
 }
 
 impl FactsReport {
-    async fn add(&mut self, services: &Services, read: Read) -> Result<()> {
+    async fn add(&mut self, services: &Services, read: FactsState) -> Result<()> {
         match read {
-            Read::Kept => self.documents_kept += 1,
-            Read::Anew { facts, chunks_read, problems } => {
+            FactsState::Kept => self.documents_kept += 1,
+            FactsState::Anew { facts, chunks_read, problems } => {
                 fail_point!("facts-uncommitted");
                 services.graph.save_facts(&facts).await?;
                 fail_point!("facts-committed");
@@ -141,14 +141,14 @@ async fn of_document(
     document: &Document,
     before: Option<&DocumentFacts>,
     progress: &Progress,
-) -> Result<Option<Read>> {
+) -> Result<Option<FactsState>> {
     if progress.stop_requested() {
         return Ok(None);
     }
     let settings = fingerprint_settings(services);
     let stamp = format!("{settings} {}", fingerprint(&[&document.content_hash, &cut(services)]));
     if before.is_some_and(|before| before.stamp == stamp) {
-        return Ok(Some(Read::Kept));
+        return Ok(Some(FactsState::Kept));
     }
     let units = services.graph.text_units_of(&document.id).await?;
     let groups = chunks(&units, services.config.reader.chunk_tokens);
@@ -178,7 +178,7 @@ async fn of_document(
     let stamp = if problems.is_empty() { stamp } else { stamp + UNFINISHED };
     let chunks = read.into_iter().map(|(chunk, ..)| chunk).collect();
     let facts = DocumentFacts { document: document.id.clone(), stamp, chunks };
-    Ok(Some(Read::Anew { facts, chunks_read, problems }))
+    Ok(Some(FactsState::Anew { facts, chunks_read, problems }))
 }
 
 /// Fingerprint of all that decides a chunk's facts besides its text.

@@ -101,7 +101,7 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
     assert_eq!(sum_entity(&only_linked, &Naming::default()), None);
 }
 
-fn said(kind: &str, forward: bool) -> RelationItem {
+fn relation_item(kind: &str, forward: bool) -> RelationItem {
     RelationItem { kind: kind.into(), description: format!("{kind} is told"), strength: 3, forward }
 }
 
@@ -125,7 +125,7 @@ fn summed(items: Vec<RelationItem>) -> (bool, crate::domain::Relationship) {
 #[test]
 fn type_direction_and_description_of_a_pair_come_from_the_same_evidence() {
     let check = |items: &[(&str, bool)], source_is_low: bool, kinds: &str, description: &str| {
-        let (low, sum) = summed(items.iter().map(|(kind, forward)| said(kind, *forward)).collect());
+        let (low, sum) = summed(items.iter().map(|(kind, forward)| relation_item(kind, *forward)).collect());
         assert_eq!((low, sum.kinds().as_str()), (source_is_low, kinds), "{items:?}");
         assert!(sum.description.starts_with(description), "{items:?}: {}", sum.description);
     };

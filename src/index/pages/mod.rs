@@ -38,12 +38,12 @@ const MARK: usize = 12;
 
 /// What reads pages.
 pub(in crate::index) struct PageReader {
-    way: Way,
+    way: PageMethod,
     /// Tells it from others; changes with the model and the prompt.
     by: String,
 }
 
-enum Way {
+enum PageMethod {
     /// A model, asked with these messages and the page's picture.
     Model(Arc<dyn ChatModel>, Vec<Message>),
     /// A command that prints the text of a picture.
@@ -59,19 +59,19 @@ impl PageReader {
     /// The prompt cannot be filled in.
     pub(in crate::index) fn configured(services: &Services) -> Result<Option<Self>> {
         let way = match (services.config.documents.page_reading(), &services.chat) {
-            (PageReading::Image(command), _) => Way::Image(command.to_owned()),
-            (PageReading::Layer(command), _) => Way::Layer(command.to_owned()),
+            (PageReading::Image(command), _) => PageMethod::Image(command.to_owned()),
+            (PageReading::Layer(command), _) => PageMethod::Layer(command.to_owned()),
             (PageReading::Model, Some(chat)) => {
-                Way::Model(Arc::clone(chat), services.prompts.render(&READ_PAGE)?)
+                PageMethod::Model(Arc::clone(chat), services.prompts.render(&READ_PAGE)?)
             }
             (PageReading::Model | PageReading::None | PageReading::Unknown, _) => return Ok(None),
         };
         let by = match &way {
-            Way::Model(chat, _) => {
+            PageMethod::Model(chat, _) => {
                 let prompt = services.prompts.fingerprint(READ_PAGE.name());
                 fingerprint(&["model", &chat.identity(ModelRole::Ocr), prompt])
             }
-            Way::Image(command) | Way::Layer(command) => fingerprint(&["command", command]),
+            PageMethod::Image(command) | PageMethod::Layer(command) => fingerprint(&["command", command]),
         };
         Ok(Some(Self { way, by: by.chars().take(MARK).collect() }))
     }
@@ -88,7 +88,7 @@ impl PageReader {
         numbers: &[u64],
         options: &ReadOptions,
     ) -> Result<Vec<(u64, GivenPage)>, ModelError> {
-        let longest = if matches!(self.way, Way::Model(..)) { FOR_MODELS_PX } else { FOR_COMMANDS_PX };
+        let longest = if matches!(self.way, PageMethod::Model(..)) { FOR_MODELS_PX } else { FOR_COMMANDS_PX };
         let drawn = draw(file.clone(), numbers.to_vec(), longest, options.clone()).await;
         let asked = numbers.iter().zip(drawn).map(|(&number, picture)| async move {
             let text = match picture {
@@ -110,8 +110,8 @@ impl PageReader {
         options: &ReadOptions,
     ) -> Result<Result<String, String>, ModelError> {
         match &self.way {
-            Way::Model(chat, messages) => ask(chat.as_ref(), messages, picture).await,
-            Way::Image(command) | Way::Layer(command) => {
+            PageMethod::Model(chat, messages) => ask(chat.as_ref(), messages, picture).await,
+            PageMethod::Image(command) | PageMethod::Layer(command) => {
                 let (command, options) = (command.clone(), options.clone());
                 let text = move || documents::text_of_picture(&picture, &command, &options);
                 let text = tokio::task::spawn_blocking(text).await;
@@ -157,7 +157,7 @@ impl PageRun<'_> {
 
     async fn read_file(&self, file: &SourceFile, reading: Reading, stage: &StageProgress) -> Result<Reading> {
         let options = self.options;
-        if let Way::Layer(command) = &self.reader.way {
+        if let PageMethod::Layer(command) = &self.reader.way {
             let (file, command, options) = (file.clone(), command.clone(), options.clone());
             stage.advance(unread_pages(&reading));
             let hash = reading.file_hash.clone();

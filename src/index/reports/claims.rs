@@ -66,7 +66,7 @@ pub async fn shown_claims(
     let Some(summariser) = summariser else { return Ok(shown) };
     let work = beyond.iter().map(|(subject, claims)| {
         let name = names.get(subject).cloned().unwrap_or_default();
-        (vec![name], claims.iter().map(told).collect())
+        (vec![name], claims.iter().map(claim_line).collect())
     });
     for (place, text) in summariser.texts(work.collect()).await? {
         let Some((subject, claims)) = beyond.get(place) else { continue };
@@ -188,7 +188,7 @@ fn divided(mut rows: Rows, tokens: Tokens, limit: usize) -> (Rows, Rows) {
 }
 
 /// A claim with its status and dates, as a summary needs them.
-fn told(claim: &Claim) -> String {
+fn claim_line(claim: &Claim) -> String {
     let dates = match claim.when() {
         dates if dates.is_empty() => dates,
         dates => format!(", {dates}"),
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    async fn shown(claims: Vec<Claim>, max_tokens: usize) -> Vec<ShownClaim> {
+    async fn rows_within(claims: Vec<Claim>, max_tokens: usize) -> Vec<ShownClaim> {
         let ids = Ids::new("w");
         let names = BTreeMap::from([(ids.entity("openai"), "OpenAI".to_owned())]);
         let claims = BTreeMap::from([(ids.entity("microsoft"), claims)]);
@@ -228,7 +228,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_claim_is_a_row_of_its_own_and_exact_repeats_are_one() {
-        let rows = shown(
+        let rows = rows_within(
             vec![
                 claim(0, "growth", "Azure grew."),
                 claim(1, "deal", "They paid."),
@@ -257,11 +257,11 @@ mod tests {
         };
         let first =
             Claim { holder: "孔明".to_owned(), ..claim(1, "weakness", "孔明说曹军远来疲惫。") };
-        let rows = shown(vec![other.clone(), first.clone()], 8000).await;
+        let rows = rows_within(vec![other.clone(), first.clone()], 8000).await;
         assert_eq!(rows.len(), 1, "{rows:?}");
         assert_eq!(rows.first().map(|row| row.stands_for.len()), Some(2));
         let own = Claim { text_unit: first.text_unit.clone(), ..other };
-        assert_eq!(shown(vec![own, first], 8000).await.len(), 2, "one text unit says both");
+        assert_eq!(rows_within(vec![own, first], 8000).await.len(), 2, "one text unit says both");
     }
 
     #[test]
@@ -279,8 +279,8 @@ mod tests {
     async fn claims_of_one_subject_keep_to_their_share() {
         let many =
             |count| (0..count).map(|n| claim(n, "growth", &format!("It grew by {n} percent."))).collect();
-        assert_eq!(shown(many(100), 100_000).await.len(), 100);
-        let rows = shown(many(100), 2000).await;
+        assert_eq!(rows_within(many(100), 100_000).await.len(), 100);
+        let rows = rows_within(many(100), 2000).await;
         assert!((5..40).contains(&rows.len()), "{}", rows.len());
     }
 }

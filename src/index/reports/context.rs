@@ -30,7 +30,7 @@ pub struct SubCommunity {
 
 /// Records of one community, everything that may be shown.
 #[derive(Clone, Debug)]
-pub struct Records<'a> {
+pub struct CommunityRecords<'a> {
     /// Relationships inside the community in order of rank: sum of both ends' degrees inside it, descending, then
     /// weight, then id.
     pub relationships: Vec<&'a Relationship>,
@@ -153,7 +153,7 @@ fn entity_rows(entity: &Entity, claims: &ShownClaims, style: ReportStyle) -> Vec
     rows
 }
 
-impl<'a> Records<'a> {
+impl<'a> CommunityRecords<'a> {
     fn entity_cost(&self, entity: &Entity, tokens: Tokens) -> u64 {
         let known = self.costs.of.get(&entity.id).copied();
         known.unwrap_or_else(|| entity_cost(entity, self.claims, (tokens, self.style)))
@@ -246,7 +246,7 @@ impl ReportContext {
 
 /// Packs one community's context.
 pub fn pack(
-    records: &Records<'_>,
+    records: &CommunityRecords<'_>,
     children: &[SubCommunity],
     tokens: Tokens,
     budget: usize,
@@ -276,7 +276,7 @@ pub fn pack(
 
 /// Shows the report of each sub-community whose records are longer than it, in place of them.
 fn with_shorter(
-    records: &Records<'_>,
+    records: &CommunityRecords<'_>,
     children: &[SubCommunity],
     tokens: Tokens,
     budget: u64,
@@ -298,7 +298,7 @@ fn with_shorter(
 
 /// Shows reports of as many sub-communities in place of their records as it takes, those of most records first.
 fn with_reports(
-    records: &Records<'_>,
+    records: &CommunityRecords<'_>,
     children: &[SubCommunity],
     tokens: Tokens,
     budget: u64,
@@ -323,7 +323,12 @@ fn with_reports(
 }
 
 /// Shows reports for the chosen sub-communities and records for everything else, until the budget is full.
-fn show(records: &Records<'_>, replaced: &[&SubCommunity], tokens: Tokens, budget: u64) -> ReportContext {
+fn show(
+    records: &CommunityRecords<'_>,
+    replaced: &[&SubCommunity],
+    tokens: Tokens,
+    budget: u64,
+) -> ReportContext {
     let mut page = ReportPage::new(tokens, budget);
     for child in replaced {
         page.add(RecordKind::Reports, &child.id, &one_line(&child.report));
@@ -391,7 +396,7 @@ impl ReportPage {
     /// report that tells of an entity.
     fn add_related(
         &mut self,
-        records: &Records<'_>,
+        records: &CommunityRecords<'_>,
         relationship: &Relationship,
         ends: (&Entity, &Entity),
         told: &dyn Fn(&Id) -> Option<usize>,
@@ -434,7 +439,7 @@ impl ReportPage {
         added
     }
 
-    fn add_entity(&mut self, records: &Records<'_>, entity: &Entity) -> bool {
+    fn add_entity(&mut self, records: &CommunityRecords<'_>, entity: &Entity) -> bool {
         if self.seen.contains(&entity.id) {
             return true;
         }
@@ -554,8 +559,8 @@ mod tests {
         entities: &'a BTreeMap<Id, Entity>,
         relationships: &'a [Relationship],
         claims: &'a ShownClaims,
-    ) -> Records<'a> {
-        Records {
+    ) -> CommunityRecords<'a> {
+        CommunityRecords {
             relationships: relationships.iter().collect(),
             entities,
             loose: Vec::new(),
@@ -683,7 +688,7 @@ mod tests {
             record_tokens: 800,
         };
         let mut shown = records(&entities, &relationships, &claims);
-        let text = |shown: &Records<'_>| show(shown, &[&child], Tokens::O200kBase, 8000).text;
+        let text = |shown: &CommunityRecords<'_>| show(shown, &[&child], Tokens::O200kBase, 8000).text;
         shown.style = ReportStyle::Lean;
         let lean = text(&shown);
         assert!(lean.contains("Name 0 |  | see report 1"), "{lean}");

@@ -6,7 +6,7 @@ use super::ingestion::remove_documents;
 use super::plan::{IndexRequest, TableRequest};
 use super::report::{Changes, IndexReport};
 use crate::domain::{Document, Id, name_key};
-use crate::index::adoption::{self, AdoptedGraph, End, GraphNode, GraphRelation, SameAs};
+use crate::index::adoption::{self, AdoptedGraph, GraphNode, GraphRelation, RelationshipEnd, SameAs};
 use crate::index::documents::{self, DiscoverOptions, ReadOptions, SourceDocument};
 use crate::index::graph::Naming;
 use crate::progress::Progress;
@@ -319,7 +319,7 @@ fn document_of(
     let mut properties = node.properties;
     let name = properties.remove(&graph.name_property).filter(|name| !name_key(name).is_empty())?;
     let text = graph.text_property.as_ref().and_then(|key| properties.remove(key)).unwrap_or_default();
-    let end = End { label: graph.label_of(&node.labels), name };
+    let end = RelationshipEnd { label: graph.label_of(&node.labels), name };
     let key = adoption::key(&graph.name, &[&end.label, &node.element]);
     let mut relations: Vec<GraphRelation> = relationships
         .into_iter()
@@ -333,7 +333,7 @@ fn document_of(
             Some(GraphRelation {
                 source: end.clone(),
                 kind: relationship.kind,
-                target: End { label: graph.label_of(&relationship.labels), name },
+                target: RelationshipEnd { label: graph.label_of(&relationship.labels), name },
                 description: properties.remove("description").unwrap_or_default(),
                 properties,
                 weight,

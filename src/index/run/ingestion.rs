@@ -90,7 +90,7 @@ pub(super) async fn ingest(
         if progress.stop_requested() {
             return Ok(());
         }
-        let differences = compare(services, batch, refresh, Asking::Model, progress).await?;
+        let differences = compare(services, batch, refresh, PagePolicy::Model, progress).await?;
         if progress.stop_requested() {
             // what was being read then is not known
             return Ok(());
@@ -114,7 +114,7 @@ pub(super) async fn ingest(
         remove_documents(services, &gone, report, progress).await?;
         stage.advance(batch.len() as u64);
     }
-    fresh.tell(services, report).await
+    fresh.compare_with_stored(services, report).await
 }
 
 /// Notes which documents are new and which have changed.
@@ -152,7 +152,7 @@ pub(super) async fn remove_documents(
 
 /// Who is asked about pages that say nothing by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asking {
+pub(super) enum PagePolicy {
     /// What is configured.
     Model,
     /// Nobody: it is only to be known which documents would change.
@@ -179,7 +179,7 @@ pub(super) async fn compare(
     services: &Services,
     files: &[SourceFile],
     refresh: bool,
-    asking: Asking,
+    asking: PagePolicy,
     progress: &Progress,
 ) -> Result<Differences> {
     let options = ReadOptions::of(&services.config).until(StopSignal::of(progress));
@@ -190,17 +190,17 @@ pub(super) async fn compare(
     let wanted = StoredPages { reads_pages: reader.is_some(), refresh };
     let left = pages::leave_stored(services.graph.as_ref(), &services.ids, &mut read, wanted).await?;
     match (&reader, asking) {
-        (Some(reader), Asking::Model) => {
+        (Some(reader), PagePolicy::Model) => {
             PageRun { reader, services, options: &options, progress }.read(files, &mut read).await?;
         }
-        (Some(_), Asking::Nobody) => stand_in(&mut read),
+        (Some(_), PagePolicy::Nobody) => stand_in(&mut read),
         (None, _) => {}
     }
     read.iter_mut().for_each(Reading::tell_unread);
     let rows_gone =
         if progress.stop_requested() { Vec::new() } else { rows_gone(services, files, &read, &held).await? };
     let mut differences = Differences {
-        problems: told(&read),
+        problems: all_problems(&read),
         rows_gone,
         pages: PageCounts::of(&read),
         unchanged: left.len() as u64,
@@ -311,7 +311,7 @@ pub(in crate::index) fn is_same(
 }
 
 /// All that is to be told of files.
-pub(in crate::index) fn told(read: &[Reading]) -> Vec<String> {
+pub(in crate::index) fn all_problems(read: &[Reading]) -> Vec<String> {
     read.iter().flat_map(Reading::all_problems).map(ToString::to_string).collect()
 }
 

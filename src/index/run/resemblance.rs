@@ -40,7 +40,11 @@ impl Fresh {
     }
 
     /// Compares them with all that is stored. What is looked at of a stored document is its sketch alone.
-    pub(super) async fn tell(mut self, services: &Services, report: &mut IndexReport) -> Result<()> {
+    pub(super) async fn compare_with_stored(
+        mut self,
+        services: &Services,
+        report: &mut IndexReport,
+    ) -> Result<()> {
         if self.documents.is_empty() {
             return Ok(());
         }

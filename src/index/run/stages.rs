@@ -125,7 +125,10 @@ async fn pending(services: &Services) -> Result<u64> {
 ///
 /// # Errors
 /// As [`super::index`].
-pub async fn rebuild_communities(services: &Services, progress: &Progress) -> Result<communities::Staged> {
+pub async fn rebuild_communities(
+    services: &Services,
+    progress: &Progress,
+) -> Result<communities::StagedHierarchy> {
     services.graph.begin_changes().await?;
     manual_edits::adopt(services).await?;
     let naming = leave_imported_hierarchy(services, progress).await?;
@@ -166,7 +169,7 @@ pub(in crate::index) async fn update_derived(services: &Services, progress: &Pro
 
 /// What stands above the graph.
 struct Built {
-    staged: communities::Staged,
+    staged: communities::StagedHierarchy,
     trees: Option<TreesReport>,
     vectors: u64,
 }

@@ -2,7 +2,7 @@
 
 use super::adoption;
 use super::conclusion::finish_after;
-use super::ingestion::{self, Asking, Differences, FILES_AT_ONCE};
+use super::ingestion::{self, Differences, FILES_AT_ONCE, PagePolicy};
 use super::plan::{FailedUnits, RunPlan};
 use super::report::IndexReport;
 use crate::domain::{Document, Id};
@@ -95,7 +95,7 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {
         let differences = match services {
             Some(services) => {
-                ingestion::compare(services, batch, request.refresh, Asking::Nobody, &Progress::silent())
+                ingestion::compare(services, batch, request.refresh, PagePolicy::Nobody, &Progress::silent())
                     .await?
             }
             None => read_as_new(batch),

@@ -25,14 +25,14 @@ impl LastClustering {
     #[must_use]
     pub fn with_reports(mut self, reports: &str) -> Self {
         let fresh = if self.is_fresh() { FRESH } else { "" };
-        self.settings = format!("{}{REPORTS}{reports}{fresh}", self.made());
+        self.settings = format!("{}{REPORTS}{reports}{fresh}", self.clustering());
         self
     }
 
     /// The same, told whether it is what a clustering of the graph alone is.
     #[must_use]
     pub fn with_fresh(mut self, fresh: bool) -> Self {
-        self.settings.truncate(self.told().len());
+        self.settings.truncate(self.without_fresh().len());
         self.settings.push_str(if fresh { FRESH } else { "" });
         self
     }
@@ -42,18 +42,18 @@ impl LastClustering {
         self.settings.ends_with(FRESH)
     }
 
-    fn told(&self) -> &str {
+    fn without_fresh(&self) -> &str {
         self.settings.strip_suffix(FRESH).unwrap_or(&self.settings)
     }
 
     /// How the clustering was made.
-    pub fn made(&self) -> &str {
-        self.told().split_once(REPORTS).map_or(self.told(), |(made, _)| made)
+    pub fn clustering(&self) -> &str {
+        self.without_fresh().split_once(REPORTS).map_or(self.without_fresh(), |(made, _)| made)
     }
 
     /// How its reports were written; `None` where that is not known.
     pub fn reports(&self) -> Option<&str> {
-        Some(self.told().split_once(REPORTS)?.1)
+        Some(self.without_fresh().split_once(REPORTS)?.1)
     }
 }
 

@@ -51,7 +51,7 @@ static BEGINNING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TupleKind {
     Entity,
     Relationship,
     Claim,
@@ -108,15 +108,15 @@ struct RecordReader {
 
 /// A record whose lines are still being gathered.
 #[derive(Default)]
-struct Gathered {
+struct PendingRecord {
     text: String,
     delimiters: usize,
     parenthesis: bool,
     closed: bool,
-    kind: Option<Kind>,
+    kind: Option<TupleKind>,
 }
 
-impl Gathered {
+impl PendingRecord {
     fn add(&mut self, line: &str) {
         if self.text.is_empty() {
             self.parenthesis = line.trim_start_matches(['*', '`', '-', '•', ' ']).starts_with(['(', '（']);
@@ -132,10 +132,10 @@ impl Gathered {
     /// Whether nothing more is to come.
     fn is_whole(&self) -> bool {
         let least = match self.kind {
-            Some(Kind::Entity) => 3,
-            Some(Kind::Relationship) => 4,
-            Some(Kind::Claim) => 8,
-            Some(Kind::Sentiment) => 5,
+            Some(TupleKind::Entity) => 3,
+            Some(TupleKind::Relationship) => 4,
+            Some(TupleKind::Claim) => 8,
+            Some(TupleKind::Sentiment) => 5,
             None => 1,
         };
         if self.parenthesis { self.closed && self.delimiters + 1 >= least } else { self.delimiters >= least }
@@ -146,17 +146,19 @@ fn is_delimiter(c: char) -> bool {
     matches!(c, MARK | '|' | '｜' | ',' | '，' | '\t')
 }
 
-fn kind_of_word(word: &str) -> Option<Kind> {
+fn kind_of_word(word: &str) -> Option<TupleKind> {
     match word.to_lowercase().as_str() {
-        "entity" | "entities" | "实体" | "實體" => Some(Kind::Entity),
-        "relationship" | "relationships" | "relation" | "关系" | "關係" => Some(Kind::Relationship),
-        "claim" | "claims" | "covariate" | "声明" | "聲明" | "主张" | "断言" => Some(Kind::Claim),
-        "sentiment" | "sentiments" | "情感" => Some(Kind::Sentiment),
+        "entity" | "entities" | "实体" | "實體" => Some(TupleKind::Entity),
+        "relationship" | "relationships" | "relation" | "关系" | "關係" => Some(TupleKind::Relationship),
+        "claim" | "claims" | "covariate" | "声明" | "聲明" | "主张" | "断言" => {
+            Some(TupleKind::Claim)
+        }
+        "sentiment" | "sentiments" | "情感" => Some(TupleKind::Sentiment),
         _ => None,
     }
 }
 
-fn kind_of_line(line: &str) -> Option<Kind> {
+fn kind_of_line(line: &str) -> Option<TupleKind> {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let word: String = line.chars().take_while(|c| c.is_alphabetic()).take(20).collect();
     kind_of_word(&word)
@@ -183,8 +185,8 @@ impl RecordReader {
             Some(beginning) => beginning.replace_all(&text, "\n$0"),
             None => text.as_str().into(),
         };
-        let mut gathered = Gathered::default();
-        let mut headed: Option<Kind> = None;
+        let mut gathered = PendingRecord::default();
+        let mut headed: Option<TupleKind> = None;
         for line in marked.split('\n').flat_map(|line| line.split("##")) {
             let line = line.trim().trim_start_matches('#').trim();
             let begins = begins_record(line);
@@ -213,12 +215,12 @@ impl RecordReader {
     }
 
     /// A record at the end of a reply: where the reply was cut off, half a sentence is not evidence.
-    fn last_record(&mut self, gathered: &Gathered, headed: Option<Kind>) {
+    fn last_record(&mut self, gathered: &PendingRecord, headed: Option<TupleKind>) {
         let whole = self.parsed.complete
             || !gathered.parenthesis
             || gathered.closed
             || gathered.text.trim_end().ends_with(['.', '。', '!', '?', '！', '？', '"', '”']);
-        let strength_last = gathered.kind == Some(Kind::Relationship)
+        let strength_last = gathered.kind == Some(TupleKind::Relationship)
             && fields::split(&gathered.text).last().is_some_and(|field| fields::is_strength(field));
         if whole || strength_last {
             self.record(gathered, headed);
@@ -227,7 +229,7 @@ impl RecordReader {
         }
     }
 
-    fn record(&mut self, gathered: &Gathered, headed: Option<Kind>) {
+    fn record(&mut self, gathered: &PendingRecord, headed: Option<TupleKind>) {
         let all = fields::split(&gathered.text);
         if gathered.kind.is_none() && all.len() < 3 {
             // a line of prose with a bar in it
@@ -241,10 +243,10 @@ impl RecordReader {
             },
         };
         let least = match kind {
-            Kind::Entity => 3,
-            Kind::Relationship => 4,
-            Kind::Claim => 8,
-            Kind::Sentiment => 5,
+            TupleKind::Entity => 3,
+            TupleKind::Relationship => 4,
+            TupleKind::Claim => 8,
+            TupleKind::Sentiment => 5,
         };
         if values.len() < least {
             values = fields::split_quoted(&values);
@@ -253,7 +255,7 @@ impl RecordReader {
     }
 
     /// A record by its raw fields, the kind's word left out.
-    fn fields(&mut self, kind: Kind, raw: &[String], source: &str) {
+    fn fields(&mut self, kind: TupleKind, raw: &[String], source: &str) {
         let last = raw.len().saturating_sub(1);
         let mut values: Vec<String> = raw
             .iter()
@@ -263,19 +265,19 @@ impl RecordReader {
             )
             .collect();
         let exact = match kind {
-            Kind::Entity => matches!(values.len(), 3 | 4),
-            Kind::Relationship | Kind::Sentiment => values.len() == 5,
-            Kind::Claim => matches!(values.len(), 8 | 9),
+            TupleKind::Entity => matches!(values.len(), 3 | 4),
+            TupleKind::Relationship | TupleKind::Sentiment => values.len() == 5,
+            TupleKind::Claim => matches!(values.len(), 8 | 9),
         };
         // doubled delimiters leave empty fields
         if !exact || values.first().is_some_and(String::is_empty) {
             values.retain(|value| !value.is_empty());
         }
         let record = match kind {
-            Kind::Entity => entity(&values),
-            Kind::Relationship => relationship(&values),
-            Kind::Claim => claim(&values),
-            Kind::Sentiment => {
+            TupleKind::Entity => entity(&values),
+            TupleKind::Relationship => relationship(&values),
+            TupleKind::Claim => claim(&values),
+            TupleKind::Sentiment => {
                 return match sentiments::read(&values) {
                     Ok(sentiment) => self.parsed.sentiments.push(sentiment),
                     Err(why) => self.lost(why, source),
@@ -350,14 +352,14 @@ impl RecordReader {
             let kind =
                 get(&["type", "relationship_type", "relation", "relationship", "关系"]).unwrap_or_default();
             let strength = get(&["strength", "relationship_strength", "weight", "强度"]).unwrap_or_default();
-            self.fields(Kind::Relationship, &[source, target, kind, description, strength], "an object");
+            self.fields(TupleKind::Relationship, &[source, target, kind, description, strength], "an object");
             return true;
         }
         if let Some(subject) = get(&["subject", "subject_entity"]) {
             let object = get(&["object", "object_entity"]).unwrap_or_default();
             if let Some(predicate) = get(&["predicate"]) {
                 self.fields(
-                    Kind::Relationship,
+                    TupleKind::Relationship,
                     &[subject, object, predicate, description, String::new()],
                     "an object",
                 );
@@ -390,7 +392,7 @@ impl RecordReader {
             };
             let mut raw = vec![name, kind, description];
             raw.extend(Some(others).filter(|others| !others.is_empty()));
-            self.fields(Kind::Entity, &raw, "an object");
+            self.fields(TupleKind::Entity, &raw, "an object");
             return true;
         }
         false
@@ -441,12 +443,12 @@ fn without_kind(all: &[String]) -> Vec<String> {
 }
 
 /// The kind of a record that does not name it.
-fn kind_by_form(all: &[String], headed: Option<Kind>) -> Option<Kind> {
+fn kind_by_form(all: &[String], headed: Option<TupleKind>) -> Option<TupleKind> {
     let strength_last = all.last().is_some_and(|field| fields::is_strength(field));
     match all.len() {
-        8.. if all.get(3).is_some_and(|field| fields::is_status(field)) => Some(Kind::Claim),
-        4 | 5 if strength_last => Some(Kind::Relationship),
-        3 => Some(Kind::Entity).filter(|kind| headed.is_none_or(|headed| headed == *kind)),
+        8.. if all.get(3).is_some_and(|field| fields::is_status(field)) => Some(TupleKind::Claim),
+        4 | 5 if strength_last => Some(TupleKind::Relationship),
+        3 => Some(TupleKind::Entity).filter(|kind| headed.is_none_or(|headed| headed == *kind)),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::llm::reply;
 use proptest::prelude::*;
 
-fn shown(parsed: &Parsed) -> Vec<String> {
+fn record_lines(parsed: &Parsed) -> Vec<String> {
     parsed
         .records
         .iter()
@@ -30,7 +30,7 @@ fn shown(parsed: &Parsed) -> Vec<String> {
 
 fn check(reply: &str, expected: &[&str]) {
     let parsed = parse(reply);
-    assert_eq!(shown(&parsed), expected, "{reply}\n{:?}", parsed.problems);
+    assert_eq!(record_lines(&parsed), expected, "{reply}\n{:?}", parsed.problems);
 }
 
 const BOB: &str = "E Bob | person | Bob is a clerk.";
@@ -152,7 +152,7 @@ fn json_is_read_as_well() {
 fn a_tail_that_is_cut_off_is_lost_and_said() {
     let parsed =
         parse("(\"entity\"<|>Bob<|>person<|>Bob is a clerk.)\n(\"entity\"<|>Tim<|>person<|>Tim is the youn");
-    assert_eq!(shown(&parsed), [BOB]);
+    assert_eq!(record_lines(&parsed), [BOB]);
     assert_eq!((parsed.records_lost, parsed.complete), (1, false));
     check(
         "(\"relationship\"<|>Bob<|>Tim<|>father of<|>Bob is Tim's father.<|>9",
@@ -163,7 +163,7 @@ fn a_tail_that_is_cut_off_is_lost_and_said() {
 #[test]
 fn repeated_records_count_once() {
     let parsed = parse(&"(\"entity\"<|>Bob<|>person<|>Bob is a clerk.)\n".repeat(10_000));
-    assert_eq!(shown(&parsed), [BOB]);
+    assert_eq!(record_lines(&parsed), [BOB]);
     assert_eq!(
         (parsed.records_lost, parsed.problems.as_slice()),
         (0, &["9999 records repeat others".to_owned()][..])

@@ -2,7 +2,7 @@
 
 use super::NlpSettings;
 use super::evidence::{describe, score};
-use super::subjects::{Subject, fallback_kind};
+use super::subjects::{UnitSubject, fallback_kind};
 use crate::domain::EntityRecord;
 use crate::language::Language;
 use crate::language::mention::{Kind, Mention, Rank, Sentence};
@@ -18,7 +18,7 @@ const HINTS: u32 = 2;
 
 /// An entity of the unit.
 #[derive(Debug)]
-pub(super) struct Entity {
+pub(super) struct UnitEntity {
     pub(super) rank: Rank,
     /// Times its name is written.
     pub(super) count: u32,
@@ -40,22 +40,22 @@ struct Best {
 
 /// The entities of a unit, by first occurrence: title and headings stand before the text.
 #[derive(Debug, Default)]
-pub(super) struct Entities {
-    all: Vec<Entity>,
+pub(super) struct UnitEntities {
+    all: Vec<UnitEntity>,
     by_key: FxHashMap<String, usize>,
 }
 
-impl Entities {
+impl UnitEntities {
     /// Place of a name.
     pub(super) fn index_of(&self, key: &str) -> Option<usize> {
         self.by_key.get(key).copied()
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&Entity> {
+    pub(super) fn get(&self, index: usize) -> Option<&UnitEntity> {
         self.all.get(index)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Entity)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &UnitEntity)> {
         self.all.iter().enumerate()
     }
 
@@ -67,7 +67,7 @@ impl Entities {
         let place = self.all.len();
         let index = *self.by_key.entry(mention.key.clone()).or_insert(place);
         if index == place {
-            self.all.push(Entity {
+            self.all.push(UnitEntity {
                 rank: mention.rank,
                 count: 0,
                 record: EntityRecord::default(),
@@ -108,7 +108,7 @@ impl Entities {
     }
 }
 
-impl Entity {
+impl UnitEntity {
     fn take(&mut self, mention: &Mention, spelled: bool) {
         self.rank = self.rank.min(mention.rank);
         for (kind, weight) in &mention.kinds {
@@ -148,11 +148,11 @@ impl Entity {
 /// Entities of all mentions that are worth a node.
 pub(super) fn collect(
     text: &str,
-    subjects: &[Subject],
+    subjects: &[UnitSubject],
     sentences: &[Sentence],
     settings: &NlpSettings,
-) -> Entities {
-    let mut entities = Entities::default();
+) -> UnitEntities {
+    let mut entities = UnitEntities::default();
     for subject in subjects {
         entities.add(&subject.mention, subject.language, true);
         if let Some(full) = &subject.full {
@@ -178,7 +178,7 @@ pub(super) fn collect(
 }
 
 /// Fills in the records.
-fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: &mut Entities) {
+fn complete(text: &str, subjects: &[UnitSubject], sentences: &[Sentence], entities: &mut UnitEntities) {
     for entity in &mut entities.all {
         let sentence =
             entity.best.as_ref().and_then(|best| Some((sentences.get(best.sentence)?, &best.focus)));
@@ -218,7 +218,7 @@ fn complete(text: &str, subjects: &[Subject], sentences: &[Sentence], entities: 
 /// A name of which nothing is said has the kind of the longer one that it is a part of ("Herbst" of "Manasse Herbst"), or
 /// that of the product that its first word names ("Surface Go"). A listed company is a person where a full name ends so
 /// ("Ford" of "Henry Ford").
-fn inherit_kinds(entities: &mut Entities) {
+fn inherit_kinds(entities: &mut UnitEntities) {
     let mut by_end: FxHashMap<String, String> = FxHashMap::default();
     let mut products: FxHashSet<String> = FxHashSet::default();
     let mut by_surname: FxHashSet<String> = FxHashSet::default();
@@ -265,8 +265,8 @@ fn inherit_kinds(entities: &mut Entities) {
 }
 
 /// Which entities stay: those of the wanted types, at most so many, subjects and names first, then the frequent ones.
-fn chosen(entities: &Entities, settings: &NlpSettings) -> Vec<bool> {
-    let wanted = |entity: &Entity| {
+fn chosen(entities: &UnitEntities, settings: &NlpSettings) -> Vec<bool> {
+    let wanted = |entity: &UnitEntity| {
         entity.rank == Rank::Subject
             || settings.entity_types.is_empty()
             || settings.entity_types.iter().any(|kind| kind.eq_ignore_ascii_case(&entity.record.kind))

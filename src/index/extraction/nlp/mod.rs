@@ -269,7 +269,7 @@ mod tests {
     }
 
     /// What is said of two, source first; empty where nothing is.
-    fn said(text: &str, source: &str, target: &str) -> String {
+    fn relation_between(text: &str, source: &str, target: &str) -> String {
         let (_, relations) = read("", &[], text);
         let found = relations.into_iter().find(|found| found.source == source && found.target == target);
         found.map(|found| found.kind).unwrap_or_default()
@@ -283,23 +283,23 @@ mod tests {
             ("Oakum Steel no longer owns Rushden Iron.", "no longer owns"),
             ("Oakum Steel quickly acquired Rushden Iron.", "acquired"),
         ] {
-            assert_eq!(said(text, "Oakum Steel", "Rushden Iron"), kind, "{text}");
+            assert_eq!(relation_between(text, "Oakum Steel", "Rushden Iron"), kind, "{text}");
         }
         let chinese = "北辰集团从未收购蓝湾软件。";
-        assert_eq!(said(chinese, "北辰集团", "蓝湾软件"), "从未收购");
+        assert_eq!(relation_between(chinese, "北辰集团", "蓝湾软件"), "从未收购");
     }
 
     #[test]
     fn who_sold_what_to_whom_keeps_its_direction() {
         let english = "Penrose Optics was sold by Tarrow Glass to Kestrel Foods.";
-        assert_eq!(said(english, "Penrose Optics", "Tarrow Glass"), "was sold by");
-        assert_eq!(said(english, "Tarrow Glass", "Kestrel Foods"), "sold penrose optics to");
+        assert_eq!(relation_between(english, "Penrose Optics", "Tarrow Glass"), "was sold by");
+        assert_eq!(relation_between(english, "Tarrow Glass", "Kestrel Foods"), "sold penrose optics to");
         let chinese = "青石科技没有收购蓝湾软件。青石科技把红岩物流卖给了北辰集团。";
-        assert_eq!(said(chinese, "青石科技", "红岩物流"), "卖");
-        assert_eq!(said(chinese, "红岩物流", "北辰集团"), "被卖给");
+        assert_eq!(relation_between(chinese, "青石科技", "红岩物流"), "卖");
+        assert_eq!(relation_between(chinese, "红岩物流", "北辰集团"), "被卖给");
         let passive = "青石科技没有收购蓝湾软件。红岩物流被青石科技卖给了北辰集团。";
-        assert_eq!(said(passive, "红岩物流", "青石科技"), "被卖");
-        assert_eq!(said(passive, "青石科技", "北辰集团"), "卖给");
+        assert_eq!(relation_between(passive, "红岩物流", "青石科技"), "被卖");
+        assert_eq!(relation_between(passive, "青石科技", "北辰集团"), "卖给");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Pairs of entities that a sentence holds together.
 
 use super::NlpSettings;
-use super::entities::Entities;
+use super::entities::UnitEntities;
 use super::evidence::describe;
-use super::subjects::Subject;
+use super::subjects::UnitSubject;
 use crate::domain::RelationshipRecord;
 use crate::language::Language;
 use crate::language::mention::{Rank, Role, Sentence, Word};
@@ -45,12 +45,12 @@ struct MentionPair {
 /// Relationships by first co-occurrence, one a pair.
 pub(super) fn collect(
     text: &str,
-    subjects: &[Subject],
+    subjects: &[UnitSubject],
     sentences: &[Sentence],
-    entities: &Entities,
+    entities: &UnitEntities,
     settings: &NlpSettings,
 ) -> Vec<RelationshipRecord> {
-    let mut pairs = Pairs::default();
+    let mut pairs = MentionPairs::default();
     for sentence in sentences {
         let places = places(sentence, entities);
         for (index, one) in places.iter().enumerate() {
@@ -91,7 +91,7 @@ struct PlacedMention {
 }
 
 /// Entities of a sentence by place; of many the most frequent of the unit.
-fn places(sentence: &Sentence, entities: &Entities) -> Vec<PlacedMention> {
+fn places(sentence: &Sentence, entities: &UnitEntities) -> Vec<PlacedMention> {
     let mut found: Vec<PlacedMention> = Vec::new();
     let mut known: FxHashMap<usize, usize> = FxHashMap::default();
     for mention in sentence.mentions.iter().take(SENTENCE_MENTIONS) {
@@ -127,7 +127,7 @@ fn places(sentence: &Sentence, entities: &Entities) -> Vec<PlacedMention> {
 }
 
 #[derive(Default)]
-struct Pairs {
+struct MentionPairs {
     all: Vec<MentionPair>,
     by_ends: FxHashMap<(usize, usize), usize>,
 }
@@ -136,12 +136,12 @@ fn ends(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-impl Pairs {
+impl MentionPairs {
     fn add(
         &mut self,
         text: &str,
         sentence: &Sentence,
-        entities: &Entities,
+        entities: &UnitEntities,
         [one, other]: [&PlacedMention; 2],
     ) {
         let Some(near) = nearest(one, other) else { return };
@@ -221,7 +221,7 @@ impl Pairs {
 
     /// Relates each subject to the names that the unit speaks most of, headings to the title, and a title with
     /// brackets to its name.
-    fn add_subjects(&mut self, subjects: &[Subject], entities: &Entities, partner_count: usize) {
+    fn add_subjects(&mut self, subjects: &[UnitSubject], entities: &UnitEntities, partner_count: usize) {
         let mut main: Vec<usize> =
             entities.iter().filter(|(_, e)| e.rank == Rank::Name).map(|(index, _)| index).collect();
         main.sort_by_key(|index| entities.get(*index).map(|e| (Reverse(e.count), *index)));
@@ -264,7 +264,7 @@ impl Pairs {
 }
 
 /// Where two entities stand nearest in a sentence.
-struct Near {
+struct NearestPlaces {
     /// Words between them.
     gap: usize,
     /// Those words.
@@ -278,8 +278,8 @@ struct Near {
     focus: Range<usize>,
 }
 
-fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<Near> {
-    let mut best: Option<Near> = None;
+fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<NearestPlaces> {
+    let mut best: Option<NearestPlaces> = None;
     for (bytes, words) in one.mentions.iter().take(8) {
         for (other_bytes, other_words) in other.mentions.iter().take(8) {
             let forward = bytes.start <= other_bytes.start;
@@ -288,7 +288,7 @@ fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<Near> {
             if best.as_ref().is_none_or(|near| gap < near.gap) {
                 let focus = bytes.start.min(other_bytes.start)..bytes.end.max(other_bytes.end);
                 let (before, after) = (words.start.min(other_words.start), words.end.max(other_words.end));
-                best = Some(Near { gap, between, before, after, forward, focus });
+                best = Some(NearestPlaces { gap, between, before, after, forward, focus });
             }
         }
     }
@@ -296,7 +296,7 @@ fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<Near> {
 }
 
 /// The short phrase between two names: "was married to", "clerk to", "nephew"; empty where there is none.
-fn phrase(text: &str, sentence: &Sentence, near: &Near) -> String {
+fn phrase(text: &str, sentence: &Sentence, near: &NearestPlaces) -> String {
     let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP)
     else {
         return String::new();
@@ -371,7 +371,7 @@ fn owned(words: &[Word]) -> Vec<&Word> {
 
 /// What 把 and 被 say of the two around them: the verb stands behind both. "甲把乙卖给了丙" tells 卖 of 甲 and 乙, and of 乙
 /// and 丙 that the one was sold to the other.
-fn turned_chinese(text: &str, sentence: &Sentence, near: &Near, between: &[Word]) -> Option<String> {
+fn turned_chinese(text: &str, sentence: &Sentence, near: &NearestPlaces, between: &[Word]) -> Option<String> {
     const TAKES: [&str; 2] = ["把", "将"];
     const BY: [&str; 3] = ["被", "由", "遭"];
     let written = |word: &Word| text.get(word.range.clone()).unwrap_or_default();
@@ -399,7 +399,7 @@ fn turned_chinese(text: &str, sentence: &Sentence, near: &Near, between: &[Word]
 }
 
 /// "Harrow Mills was sold by Tarn to N": of Tarn and N what "Tarn sold Harrow Mills to N" says of them.
-fn given_by(text: &str, sentence: &Sentence, near: &Near, between: &[Word]) -> Option<String> {
+fn given_by(text: &str, sentence: &Sentence, near: &NearestPlaces, between: &[Word]) -> Option<String> {
     let [preposition] = between else { return None };
     let before = sentence.words.get(..near.before)?;
     let [rest @ .., verb, by] = before else { return None };

@@ -19,7 +19,7 @@ const SUBJECT_CHARACTERS: usize = 120;
 
 /// Something that the unit is about.
 #[derive(Clone, Debug)]
-pub(super) struct Subject {
+pub(super) struct UnitSubject {
     pub(super) mention: Mention,
     pub(super) language: Language,
     /// The title with the brackets that tell it from others of its name ("Mercury (planet)").
@@ -27,8 +27,8 @@ pub(super) struct Subject {
 }
 
 /// The title first, then the headings, outermost first, then headings in the text; each name once.
-pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<Subject> {
-    let mut found: Vec<Subject> = Vec::new();
+pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<UnitSubject> {
+    let mut found: Vec<UnitSubject> = Vec::new();
     let lines = input.text.lines().filter_map(|line| {
         let line = line.trim();
         let title = line.trim_start_matches('#');
@@ -140,7 +140,7 @@ fn file_name_apart(title: &str) -> String {
     }
 }
 
-fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<Subject> {
+fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<UnitSubject> {
     let whole =
         squeeze(written.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '_' | '=')));
     let whole = without_number(&whole, is_title);
@@ -163,7 +163,7 @@ fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<Subj
         kinds.push((kind, 12));
     }
     let full = apart.map(|_| Mention::new(whole, 0..0, Rank::Subject, kinds.clone()));
-    Some(Subject {
+    Some(UnitSubject {
         mention: Mention::new(&spelling, 0..0, Rank::Subject, kinds),
         language: language_of(base),
         full,
@@ -278,7 +278,7 @@ fn is_generic_chinese(key: &str) -> bool {
 
 /// Marks the subjects among the mentions: a mention that differs by an article only is the subject's, and a sentence
 /// that opens with a pronoun after the title has been named is taken to speak of it.
-pub(super) fn mark(text: &str, subjects: &[Subject], sentences: &mut [Sentence]) {
+pub(super) fn mark(text: &str, subjects: &[UnitSubject], sentences: &mut [Sentence]) {
     for subject in subjects {
         let bare = subject.mention.key.strip_prefix("the ").filter(|rest| !rest.is_empty());
         for sentence in &mut *sentences {
@@ -316,7 +316,7 @@ fn written_at(text: &str, sentence: &Sentence, name: &str) -> Option<usize> {
     (!joins(before) && !joins(after)).then_some(sentence.range.start + at)
 }
 
-fn imply(title: &Subject, sentences: &mut [Sentence]) {
+fn imply(title: &UnitSubject, sentences: &mut [Sentence]) {
     let opens = |s: &Sentence| s.mentions.iter().any(|m| m.key == title.mention.key);
     let Some(first) = sentences.iter().take(3).position(opens) else { return };
     for sentence in sentences.iter_mut().skip(first + 1) {
@@ -328,7 +328,7 @@ fn imply(title: &Subject, sentences: &mut [Sentence]) {
 }
 
 /// The kind of a subject that no rule gave one: what a Chinese heading is about is a concept.
-pub(super) fn fallback_kind(subject: &Subject) -> Option<Kind> {
+pub(super) fn fallback_kind(subject: &UnitSubject) -> Option<Kind> {
     (subject.language == Language::Chinese && subject.mention.name.chars().count() > 4)
         .then_some(Kind::Concept)
 }

@@ -1,6 +1,6 @@
 //! Doubtful pairs: names that are close and that no rule decides, for a model or a person to judge.
 
-use super::form::{Case, Form, without_marks};
+use super::form::{Case, NameForm, without_marks};
 use super::groups::NameGroups;
 use super::han;
 use super::other_names::STATED_SCORE;
@@ -43,7 +43,7 @@ pub(super) struct NearPair {
 /// The pairs among `names`, the likeliest first: those close in spelling, and those of `similar` (low, high, likeness)
 /// that are not among them.
 pub(super) fn near(
-    forms: &[Option<Form>],
+    forms: &[Option<NameForm>],
     names: &[u32],
     similar: &[(u32, u32, f64)],
     groups: &mut NameGroups,
@@ -76,7 +76,7 @@ pub(super) fn near(
     found
 }
 
-fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut NameGroups) -> Vec<NearPair> {
+fn lexical(forms: &[Option<NameForm>], names: &[u32], groups: &mut NameGroups) -> Vec<NearPair> {
     let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
     let mut found: Vec<NearPair> = Vec::new();
     for block in blocks(forms, names) {
@@ -101,7 +101,7 @@ fn lexical(forms: &[Option<Form>], names: &[u32], groups: &mut NameGroups) -> Ve
 }
 
 /// Names that share a word, a beginning, an end or their first letters; small blocks only.
-fn blocks(forms: &[Option<Form>], names: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+fn blocks(forms: &[Option<NameForm>], names: &[u32]) -> impl Iterator<Item = Vec<u32>> {
     let mut blocks: BTreeMap<(u8, String), Vec<u32>> = BTreeMap::new();
     for &name in names {
         let Some(Some(form)) = forms.get(name as usize) else { continue };
@@ -127,7 +127,7 @@ fn blocks(forms: &[Option<Form>], names: &[u32]) -> impl Iterator<Item = Vec<u32
     blocks.into_values().filter(|block| block.len() > 1 && block.len() <= LARGEST_BLOCK)
 }
 
-fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
+fn likeness(one: &NameForm, other: &NameForm) -> Option<(f64, &'static str)> {
     if is_behind_its_owner(one, other) || is_behind_its_owner(other, one) {
         return Some((OWNED_SCORE, "one name behind its owner's"));
     }
@@ -176,7 +176,7 @@ fn likeness(one: &Form, other: &Form) -> Option<(f64, &'static str)> {
 
 /// Whether a name is the end of another one, behind a name alone: "Edge" and "Microsoft Edge", "E5" and "Microsoft 365
 /// E5". What is written in small letters, or is only a number, is a part of many.
-fn is_behind_its_owner(small: &Form, large: &Form) -> bool {
+fn is_behind_its_owner(small: &NameForm, large: &NameForm) -> bool {
     let head = large.words.len().saturating_sub(small.words.len());
     let letters = small.words.concat().chars().filter(|c| c.is_alphabetic()).count();
     head > 0
@@ -192,7 +192,7 @@ fn is_behind_its_owner(small: &Form, large: &Form) -> bool {
 
 /// Whether a name that stands in another one is known to be something else: "Norway" of "Bergen, Norway", "Middle
 /// Ages" of "engineers in the Middle Ages", "2016" of "March 2016", and of names without a type a common noun.
-fn is_only_a_part(small: &Form, large: &Form) -> bool {
+fn is_only_a_part(small: &NameForm, large: &NameForm) -> bool {
     const PREPOSITIONS: [&str; 8] = ["of", "in", "at", "from", "for", "to", "with", "between"];
     const STATES: [&str; 9] =
         ["republic", "kingdom", "state", "city", "town", "county", "province", "commonwealth", "university"];
@@ -209,7 +209,7 @@ fn is_only_a_part(small: &Form, large: &Form) -> bool {
 }
 
 /// Words with digits and numbers in Roman letters, which must be the same.
-fn numbers(form: &Form) -> Vec<&str> {
+fn numbers(form: &NameForm) -> Vec<&str> {
     let is_roman = |word: &str| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x'));
     form.words
         .iter()

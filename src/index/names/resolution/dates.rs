@@ -1,6 +1,6 @@
 //! Dates written in several ways: "5 January 1960", "January 5th, 1960", "Jan. 5, 1960", "1960-01-05".
 
-use super::form::Form;
+use super::form::NameForm;
 use super::groups::{GroupRule, NameLink};
 use super::spelling::{blocks, link};
 use crate::language::vocabulary::calendar::month_of;
@@ -9,7 +9,7 @@ use crate::language::vocabulary::calendar::month_of;
 type Date = (Option<u32>, u32, Option<u32>);
 
 /// Links between names that are the same date.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
+pub(super) fn links(forms: &[Option<NameForm>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in blocks(forms, date) {
         link(forms, &block, GroupRule::Date, &mut links);
@@ -18,7 +18,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
 }
 
 /// The date that a name is; `None` where any word is no part of one.
-fn date(form: &Form) -> Option<Date> {
+fn date(form: &NameForm) -> Option<Date> {
     if form.words.len() > 4 || !form.note.is_empty() {
         return None;
     }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_date_is_read_from_each_of_its_spellings() {
         let check = |text: &str, expected: Option<Date>| {
-            assert_eq!(Form::new(&name(text, "", 1)).and_then(|form| date(&form)), expected, "{text}");
+            assert_eq!(NameForm::new(&name(text, "", 1)).and_then(|form| date(&form)), expected, "{text}");
         };
         let day = Some((Some(1960), 1, Some(5)));
         check("5 January 1960", day);

@@ -37,7 +37,7 @@ pub(super) enum Case {
 
 /// A name taken apart. All words are lower case.
 #[derive(Clone, Debug)]
-pub(super) struct Form {
+pub(super) struct NameForm {
     /// Class of its majority type ([`kind_class`]); empty where unknown.
     pub(super) kind: Cow<'static, str>,
     /// Words without article, hyphens and dots; runs of initials are one word: `["ws", "gilbert"]`.
@@ -62,7 +62,7 @@ pub(super) struct Form {
     pub(super) case: Case,
 }
 
-impl Form {
+impl NameForm {
     /// Takes a name apart; `None` where nothing is left or it is too long to be a name.
     pub(super) fn new(name: &NameUse) -> Option<Self> {
         if name.key.chars().nth(LONGEST).is_some() {
@@ -82,7 +82,7 @@ impl Form {
             .collect();
         let whole = unwrapped(&key);
         let (base, note) = split_note(whole);
-        let read = Reading::of(base);
+        let read = FormReader::of(base);
         let mut words = read.words;
         let mut parts = read.parts;
         let article = take_article(&mut words, &mut parts);
@@ -95,7 +95,7 @@ impl Form {
             text: words.join(" "),
             words,
             parts,
-            note: note.map(|note| Reading::of(note).words).unwrap_or_default(),
+            note: note.map(|note| FormReader::of(note).words).unwrap_or_default(),
             note_is_lower: case_of(note_shown) == Case::Lower,
             article,
             comma,
@@ -276,7 +276,7 @@ fn split_note(text: &str) -> (&str, Option<&str>) {
 }
 
 #[derive(Default)]
-struct Reading {
+struct FormReader {
     words: Vec<String>,
     parts: Vec<String>,
     comma: Option<usize>,
@@ -289,7 +289,7 @@ struct Reading {
     part: String,
 }
 
-impl Reading {
+impl FormReader {
     fn of(text: &str) -> Self {
         let chars: Vec<char> = text.chars().collect();
         let mut read = Self::default();
@@ -458,8 +458,8 @@ pub(super) mod tests {
         }
     }
 
-    fn form(text: &str) -> Form {
-        Form::new(&name(text, "", 1)).expect("a name")
+    fn form(text: &str) -> NameForm {
+        NameForm::new(&name(text, "", 1)).expect("a name")
     }
 
     #[test]

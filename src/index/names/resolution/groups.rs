@@ -1,6 +1,6 @@
 //! Groups of names that are one entity: pairs joined strongest first, each only where nothing speaks against it.
 
-use super::form::Form;
+use super::form::NameForm;
 use crate::domain::{Edit, EditKind};
 use crate::language::vocabulary::titles::{Gender, Rank, Title};
 use std::borrow::Cow;
@@ -132,7 +132,7 @@ struct Traits {
     gender: Option<Gender>,
     address: Option<&'static str>,
     office: Option<&'static str>,
-    /// Places in `Groups::vetoes`, sorted: pairs that have one end in this group.
+    /// Places in `NameGroups::vetoes`, sorted: pairs that have one end in this group.
     vetoes: Vec<u32>,
 }
 
@@ -148,7 +148,7 @@ pub(super) struct NameGroups {
 
 impl NameGroups {
     /// Each name by itself.
-    pub(super) fn new(forms: &[Option<Form>]) -> Self {
+    pub(super) fn new(forms: &[Option<NameForm>]) -> Self {
         let traits = forms
             .iter()
             .map(|form| Traits {
@@ -198,7 +198,7 @@ impl NameGroups {
     }
 
     /// What a title or a given name tells of a name.
-    pub(super) fn tell(&mut self, name: u32, title: Option<Title>, gender: Option<Gender>) {
+    pub(super) fn note_traits(&mut self, name: u32, title: Option<Title>, gender: Option<Gender>) {
         let traits = &mut self.traits[name as usize];
         traits.gender = title.and_then(|title| title.gender).or(gender);
         match title {

@@ -1,6 +1,6 @@
 //! Doubtful pairs before a model, many in one call; a pair without a verdict is asked about once more.
 
-use super::reply::{Judged, Judgement, read_verdicts};
+use super::reply::{PairVerdict, PairVerdicts, read_verdicts};
 use crate::llm::{ChatModel, ChatRequest, Message, ModelError, ModelRole};
 use crate::prompts::{Data, PromptName, Prompts, RepairReply, SameEntity};
 use futures::future::BoxFuture;
@@ -23,7 +23,7 @@ pub(super) struct NamePair {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answers {
     /// One place a question; `None` where the model gave no verdict that can be used.
-    pub(super) judgements: Vec<Option<Judgement>>,
+    pub(super) judgements: Vec<Option<PairVerdict>>,
     /// Why judgements are missing, and what was said that was not asked; for people.
     pub(super) problems: Vec<String>,
 }
@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
     }
 
     /// One call, and where it holds no verdict at all and `again` allows it, one more that names the problem.
-    async fn ask(&self, questions: &[&'a NamePair], again: bool) -> Result<Judged, ModelError> {
+    async fn ask(&self, questions: &[&'a NamePair], again: bool) -> Result<PairVerdicts, ModelError> {
         // what is said of a name stands where it comes first
         let mut shown = BTreeSet::new();
         let mut line = |of: &'a str| if shown.insert(of) { of } else { of.split(" | ").next().unwrap_or(of) };

@@ -38,7 +38,7 @@ pub async fn run(services: &Services, progress: &Progress) -> Result<(Naming, Ve
     let graph = services.graph.as_ref();
     let stored = graph.resolution().await?;
     let edits = graph.edits().await?;
-    let Resolved { table, kinds, ambiguous, problems } = resolve(services, &edits, progress).await?;
+    let ResolvedNames { table, kinds, ambiguous, problems } = resolve(services, &edits, progress).await?;
     kinds::keep(services, &kinds).await?;
     let mut changes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for (name, canonical) in &table {
@@ -165,7 +165,7 @@ fn decisions(verdicts: &[Verdict]) -> BTreeMap<(String, String), bool> {
 }
 
 /// How names become entities.
-struct Resolved {
+struct ResolvedNames {
     /// The resolution table.
     table: BTreeMap<String, String>,
     /// The words that types go by.
@@ -178,7 +178,7 @@ struct Resolved {
 
 /// What the configuration asks for. A name that an edit gives to an entity leads to it, unless the documents use that name
 /// themselves.
-async fn resolve(services: &Services, edits: &[Edit], progress: &Progress) -> Result<Resolved> {
+async fn resolve(services: &Services, edits: &[Edit], progress: &Progress) -> Result<ResolvedNames> {
     let renames =
         edits.iter().any(|edit| matches!(edit.kind, EditKind::Rename { .. } | EditKind::Merge { .. }));
     // an imported graph keeps its own names until the community stage takes it over
@@ -205,7 +205,7 @@ async fn resolve(services: &Services, edits: &[Edit], progress: &Progress) -> Re
         }
     }
     let ambiguous = if imported { BTreeSet::new() } else { other_names::ambiguous(&names, &table) };
-    Ok(Resolved { table, kinds, ambiguous, problems })
+    Ok(ResolvedNames { table, kinds, ambiguous, problems })
 }
 
 /// Verdicts of an earlier setting go from the graph; beside the replies they stay.

@@ -1,6 +1,6 @@
 //! Names of companies and bodies: legal forms, acronyms, names in parentheses.
 
-use super::form::{Case, Form, ORGANISATION, PERSON};
+use super::form::{Case, NameForm, ORGANISATION, PERSON};
 use super::groups::{GroupRule, NameGroups, NameLink};
 use super::spelling::{blocks, link};
 use super::words::{company_suffix, is_function_word, is_plain_suffix};
@@ -33,7 +33,7 @@ const KNOWN: [(&str, &str); 12] = [
 ];
 
 /// Links between names of companies that differ in the legal form, and between a name and what its parentheses say.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
+pub(super) fn links(forms: &[Option<NameForm>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in blocks(forms, |form| company(form).map(|company| company.base)) {
         suffixes(forms, &block, &mut links);
@@ -42,7 +42,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
         han_suffixes(forms, &block, &mut links);
     }
     notes(forms, &mut links);
-    known(forms, &mut links);
+    link_known_acronyms(forms, &mut links);
     links
 }
 
@@ -52,7 +52,7 @@ struct Company {
 }
 
 /// A name without the company's form; any name is one without a form.
-fn company(form: &Form) -> Option<Company> {
+fn company(form: &NameForm) -> Option<Company> {
     if form.kind == PERSON || !form.note.is_empty() {
         return None;
     }
@@ -70,7 +70,7 @@ fn company(form: &Form) -> Option<Company> {
 
 /// One base with one legal form: "X Corp." is "X Corporation", and "X" where the form can be nothing else or both
 /// are typed as organisations. Where there are two forms the company may be two.
-fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
+fn suffixes(forms: &[Option<NameForm>], block: &[u32], links: &mut Vec<NameLink>) {
     let mut by_suffix: BTreeMap<Option<&str>, Vec<u32>> = BTreeMap::new();
     for &place in block {
         if let Some(company) = form(forms, place).and_then(company) {
@@ -99,7 +99,7 @@ fn suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
 }
 
 /// What stands before the ending of a Chinese company's name; a name without one counts as organisation only.
-fn han_company(form: &Form) -> Option<String> {
+fn han_company(form: &NameForm) -> Option<String> {
     let text = form.words.first().filter(|_| form.is_single())?;
     if !text.chars().all(is_han) {
         return None;
@@ -111,7 +111,7 @@ fn han_company(form: &Form) -> Option<String> {
     }
 }
 
-fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
+fn han_suffixes(forms: &[Option<NameForm>], block: &[u32], links: &mut Vec<NameLink>) {
     // "X公司" may be a branch of what "X" is, so a bare name joins only one that is typed as well
     let (typed, other): (Vec<u32>, Vec<u32>) =
         block.iter().partition(|place| form(forms, **place).is_some_and(|form| form.kind == ORGANISATION));
@@ -121,7 +121,7 @@ fn han_suffixes(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>
 
 /// "World Health Organization (WHO)" is "World Health Organization" and "WHO". "Mercury (planet)" is "Mercury" only
 /// where it is the only one with parentheses, what they hold is a common noun, and both have the same type.
-fn notes(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
+fn notes(forms: &[Option<NameForm>], links: &mut Vec<NameLink>) {
     let mut plain: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
     let mut noted: FxHashMap<&str, u32> = FxHashMap::default();
     for (place, form) in (0_u32..).zip(forms) {
@@ -158,7 +158,7 @@ fn has_digit(word: &str) -> bool {
 }
 
 /// Acronyms that everybody knows, written in capitals.
-fn known(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
+fn link_known_acronyms(forms: &[Option<NameForm>], links: &mut Vec<NameLink>) {
     let mut places: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
         let Some(form) = form.as_ref().filter(|form| form.note.is_empty() && form.case != Case::Lower) else {
@@ -178,7 +178,7 @@ fn known(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
 }
 
 /// Links acronyms to the only name that they can stand for. `groups` holds what is joined so far.
-pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut NameGroups) -> Vec<NameLink> {
+pub(super) fn acronym_links(forms: &[Option<NameForm>], groups: &mut NameGroups) -> Vec<NameLink> {
     let mut wanted: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (place, form) in (0_u32..).zip(forms) {
         if let Some(form) = form
@@ -221,7 +221,7 @@ pub(super) fn acronym_links(forms: &[Option<Form>], groups: &mut NameGroups) -> 
 }
 
 /// The first letters of all words, and of those that carry meaning.
-fn acronyms(form: &Form) -> Vec<String> {
+fn acronyms(form: &NameForm) -> Vec<String> {
     let first = |word: &String| word.chars().next().filter(char::is_ascii_alphabetic);
     if form.words.iter().any(|word| first(word).is_none()) || form.words.len() < 2 {
         return Vec::new();
@@ -232,10 +232,10 @@ fn acronyms(form: &Form) -> Vec<String> {
     if all == content { vec![all] } else { vec![content, all] }
 }
 
-fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
+fn form(forms: &[Option<NameForm>], place: u32) -> Option<&NameForm> {
     forms.get(place as usize).and_then(Option::as_ref)
 }
 
-fn kind(forms: &[Option<Form>], place: u32) -> &str {
+fn kind(forms: &[Option<NameForm>], place: u32) -> &str {
     form(forms, place).map_or("", |form| &form.kind)
 }

@@ -3,7 +3,7 @@
 //! A short name joins a full one only where it is the only one in the corpus that it can mean: "Cratchit" stays by
 //! itself where there are a Bob and a Martha Cratchit, "Joe" where there are a Joe Miller and an Old Joe.
 
-use super::form::{Case, Form, without_marks};
+use super::form::{Case, NameForm, without_marks};
 use super::groups::{GroupRule, NameGroups, NameLink};
 use super::spelling::link;
 use super::words::{
@@ -42,7 +42,7 @@ struct Person {
 
 impl Person {
     /// Reads a name; `None` where it cannot be a person's.
-    fn of(place: u32, form: &Form) -> Option<Self> {
+    fn of(place: u32, form: &NameForm) -> Option<Self> {
         if !form.may_be_person() || !form.note.is_empty() || form.article.is_some() || form.comma.is_some() {
             return None;
         }
@@ -113,7 +113,7 @@ pub(super) struct People {
 
 impl People {
     /// Reads all names.
-    pub(super) fn new(forms: &[Option<Form>]) -> Self {
+    pub(super) fn new(forms: &[Option<NameForm>]) -> Self {
         let people = (0_u32..)
             .zip(forms)
             .filter_map(|(place, form)| form.as_ref().and_then(|form| Person::of(place, form)))
@@ -122,14 +122,14 @@ impl People {
     }
 
     /// Tells the groups what titles and given names say, so that they veto.
-    pub(super) fn tell(&self, groups: &mut NameGroups) {
+    pub(super) fn note_traits(&self, groups: &mut NameGroups) {
         for person in self.people.iter().filter(|person| person.typed || person.title.is_some()) {
-            groups.tell(person.place, person.title, person.gender());
+            groups.note_traits(person.place, person.title, person.gender());
         }
     }
 
     /// Links between full names: with and without title, with and without middle name, family name first.
-    pub(super) fn full_links(&self, forms: &[Option<Form>]) -> Vec<NameLink> {
+    pub(super) fn full_links(&self, forms: &[Option<NameForm>]) -> Vec<NameLink> {
         let mut links = Vec::new();
         self.titles(&mut links);
         self.middle_names(forms, &mut links);
@@ -160,7 +160,7 @@ impl People {
     }
 
     /// "John F. Kennedy", "John Fitzgerald Kennedy" and "John Kennedy".
-    fn middle_names(&self, forms: &[Option<Form>], links: &mut Vec<NameLink>) {
+    fn middle_names(&self, forms: &[Option<NameForm>], links: &mut Vec<NameLink>) {
         let mut blocks: FxHashMap<(&str, &str, &str), Vec<&Person>> = FxHashMap::default();
         for person in self.people.iter().filter(|person| person.title.is_none() && person.looks_full()) {
             if person.given().chars().count() > 1 {
@@ -175,7 +175,7 @@ impl People {
     }
 
     /// "Kennedy, John" and "John Kennedy".
-    fn inverted(&self, forms: &[Option<Form>], links: &mut Vec<NameLink>) {
+    fn inverted(&self, forms: &[Option<NameForm>], links: &mut Vec<NameLink>) {
         let mut names: FxHashMap<Vec<&str>, u32> = FxHashMap::default();
         for person in self.people.iter().filter(|person| person.typed && person.title.is_none()) {
             let words: Vec<&str> = person.words.iter().flat_map(|word| word.split(' ')).collect();
@@ -200,11 +200,11 @@ impl People {
     /// `text_unit_counts` are those of the names.
     pub(super) fn short_links(
         &self,
-        forms: &[Option<Form>],
+        forms: &[Option<NameForm>],
         text_unit_counts: &[u32],
         groups: &mut NameGroups,
     ) -> Vec<NameLink> {
-        let index = Bearers::new(&self.people, forms);
+        let index = NameBearers::new(&self.people, forms);
         let world = World::new(&self.people, text_unit_counts, groups);
         let mut links = Vec::new();
         for person in self.people.iter().filter(|person| person.title.is_some() && person.words.len() == 1) {
@@ -255,7 +255,7 @@ impl World {
 }
 
 /// Who has a word in the name.
-struct Bearers<'a> {
+struct NameBearers<'a> {
     /// Full names by each of their words.
     full: FxHashMap<&'a str, Vec<&'a Person>>,
     /// "Mr. Scrooge" by its only word.
@@ -266,8 +266,8 @@ struct Bearers<'a> {
     common: FxHashSet<&'a str>,
 }
 
-impl<'a> Bearers<'a> {
-    fn new(people: &'a [Person], forms: &'a [Option<Form>]) -> Self {
+impl<'a> NameBearers<'a> {
+    fn new(people: &'a [Person], forms: &'a [Option<NameForm>]) -> Self {
         let mut bearers = Self {
             full: FxHashMap::default(),
             titled: FxHashMap::default(),

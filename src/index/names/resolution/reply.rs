@@ -12,7 +12,7 @@ const MAX_JSON_VALUES: usize = 200;
 
 /// Whether one pair is the same thing, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
+pub struct PairVerdict {
     /// The verdict.
     pub same: bool,
     /// The model's reason on one line; may be empty.
@@ -21,20 +21,20 @@ pub struct Judgement {
 
 /// What a reply says of `count` pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct PairVerdicts {
     /// One place a pair; `None` where the reply has no verdict, or two that contradict each other.
-    pub verdicts: Vec<Option<Judgement>>,
+    pub verdicts: Vec<Option<PairVerdict>>,
     /// What was wrong with the reply, for people and for asking again.
     pub problems: Vec<String>,
 }
 
 /// Reads the verdicts on pairs 1 to `count`.
-pub fn read_verdicts(reply: &str, count: usize) -> Judged {
-    let mut said: BTreeMap<u64, Vec<Judgement>> = BTreeMap::new();
+pub fn read_verdicts(reply: &str, count: usize) -> PairVerdicts {
+    let mut said: BTreeMap<u64, Vec<PairVerdict>> = BTreeMap::new();
     for value in read_all_json(reply, MAX_JSON_VALUES) {
         gather(&value, &mut said);
     }
-    let mut judged = Judged { verdicts: vec![None; count], problems: Vec::new() };
+    let mut judged = PairVerdicts { verdicts: vec![None; count], problems: Vec::new() };
     if said.is_empty() {
         judged.problems.push("it holds no verdicts".to_owned());
         return judged;
@@ -61,7 +61,7 @@ pub fn read_verdicts(reply: &str, count: usize) -> Judged {
 }
 
 /// Verdicts wherever they stand: in a list, under a name, or one object a line.
-fn gather(value: &Value, said: &mut BTreeMap<u64, Vec<Judgement>>) {
+fn gather(value: &Value, said: &mut BTreeMap<u64, Vec<PairVerdict>>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| gather(item, said)),
         Value::Object(fields) => {
@@ -69,7 +69,7 @@ fn gather(value: &Value, said: &mut BTreeMap<u64, Vec<Judgement>>) {
             let same = ["same", "verdict", "is_same"].iter().find_map(|name| yes_or_no(fields.get(*name)?));
             if let (Some(pair), Some(same)) = (pair, same) {
                 let reason = fields.get("reason").and_then(Value::as_str).unwrap_or_default();
-                said.entry(pair).or_default().push(Judgement { same, reason: one_line(reason) });
+                said.entry(pair).or_default().push(PairVerdict { same, reason: one_line(reason) });
                 return;
             }
             for (name, inner) in fields {
@@ -78,7 +78,7 @@ fn gather(value: &Value, said: &mut BTreeMap<u64, Vec<Judgement>>) {
                 match (number, yes_or_no(inner), inner.get("same").and_then(yes_or_no)) {
                     (Some(pair), Some(same), _) | (Some(pair), None, Some(same)) => {
                         let reason = inner.get("reason").and_then(Value::as_str).unwrap_or_default();
-                        said.entry(pair).or_default().push(Judgement { same, reason: one_line(reason) });
+                        said.entry(pair).or_default().push(PairVerdict { same, reason: one_line(reason) });
                     }
                     _ => gather(inner, said),
                 }

@@ -1,7 +1,7 @@
 //! Resolution by rule: which names are one entity.
 //!
 //! Everything here is a pure function of the names, their types and counts, the edits and the verdicts; the order in
-//! which they are given is of no account. Rules propose pairs; `Groups` joins them, the strongest rule first, and
+//! which they are given is of no account. Rules propose pairs; `NameGroups` joins them, the strongest rule first, and
 //! leaves out whatever would bring together names of two types, two titles or two genders, or names that an edit
 //! keeps apart. So where a split hits a group that others hold together, it is the weakest pairs that give way: the
 //! later rule in the order of `Rule`, of the same rule the pair whose names come later. Rules
@@ -10,7 +10,7 @@
 //! The guiding rule is that a wrong merge is worse than a missed one. Time and memory are near linear in the names:
 //! each rule sorts names into blocks and links within a block in one pass.
 
-use super::form::Form;
+use super::form::NameForm;
 use super::groups::{GroupRule, NameGroups, NameLink};
 use super::persons::People;
 use super::{candidates, dates, han, organisations, other_names, spelling, stated};
@@ -160,7 +160,7 @@ struct Resolution<'a> {
     /// How many of them are in use.
     used: usize,
     text_unit_counts: Vec<u32>,
-    forms: Vec<Option<Form>>,
+    forms: Vec<Option<NameForm>>,
     groups: NameGroups,
     /// Names that a text says are the full ones: their groups go by them.
     shown: BTreeSet<u32>,
@@ -182,7 +182,7 @@ impl<'a> Resolution<'a> {
         let used = keys.len();
         let unused: BTreeSet<&str> = edited(edits).filter(|key| keys.binary_search(key).is_err()).collect();
         keys.extend(unused);
-        let mut forms: Vec<Option<Form>> = sorted.iter().map(|name| Form::new(name)).collect();
+        let mut forms: Vec<Option<NameForm>> = sorted.iter().map(|name| NameForm::new(name)).collect();
         forms.resize_with(keys.len(), || None);
         let mut text_unit_counts: Vec<u32> = sorted.iter().map(|name| name.text_unit_count).collect();
         text_unit_counts.resize(keys.len(), 0);
@@ -202,7 +202,7 @@ impl<'a> Resolution<'a> {
             u32::try_from(place).ok()
         };
         let people = People::new(&self.forms);
-        people.tell(&mut self.groups);
+        people.note_traits(&mut self.groups);
         let mut in_order: Vec<&Edit> = edits.iter().collect();
         in_order.sort_by(|a, b| (a.sequence, &a.id).cmp(&(b.sequence, &b.id)));
         self.groups.edit(&in_order, |key| place_of(&self.keys, key));

@@ -1,6 +1,6 @@
 //! Names that differ in how they are written: quotes, articles, marks, hyphens, plural, possessive.
 
-use super::form::{Article, Case, Form, ORGANISATION, PERSON, PLACE, without_marks};
+use super::form::{Article, Case, NameForm, ORGANISATION, PERSON, PLACE, without_marks};
 use super::groups::{GroupRule, NameLink};
 use super::words::is_generic;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -19,8 +19,8 @@ const MARKED_LETTERS: usize = 4;
 /// Blocks of names by their keys, in the order of the keys, each in the order of the names; every name in at most one. Most
 /// names are alone, so that keys are kept only of those that have the hash of another.
 pub(super) fn blocks<'a, K: Ord + Hash>(
-    forms: &'a [Option<Form>],
-    key: impl Fn(&'a Form) -> Option<K>,
+    forms: &'a [Option<NameForm>],
+    key: impl Fn(&'a NameForm) -> Option<K>,
 ) -> impl Iterator<Item = Vec<u32>> {
     let mut hashed: Vec<(u64, u32)> = (0_u32..)
         .zip(forms)
@@ -38,7 +38,7 @@ pub(super) fn blocks<'a, K: Ord + Hash>(
 
 /// Links the names of a block whose types agree: all of one type with each other, and those without a type with
 /// them where there is but one type.
-pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: GroupRule, links: &mut Vec<NameLink>) {
+pub(super) fn link(forms: &[Option<NameForm>], block: &[u32], rule: GroupRule, links: &mut Vec<NameLink>) {
     let mut by_kind: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for &place in block {
         by_kind.entry(kind(forms, place)).or_default().push(place);
@@ -60,16 +60,16 @@ pub(super) fn link(forms: &[Option<Form>], block: &[u32], rule: GroupRule, links
     }
 }
 
-fn kind(forms: &[Option<Form>], place: u32) -> &str {
+fn kind(forms: &[Option<NameForm>], place: u32) -> &str {
     form(forms, place).map_or("", |form| &form.kind)
 }
 
-fn form(forms: &[Option<Form>], place: u32) -> Option<&Form> {
+fn form(forms: &[Option<NameForm>], place: u32) -> Option<&NameForm> {
     forms.get(place as usize).and_then(Option::as_ref)
 }
 
 /// All links by spelling.
-pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
+pub(super) fn links(forms: &[Option<NameForm>]) -> Vec<NameLink> {
     let mut links = Vec::new();
     for block in blocks(forms, |form| Some((form.text(), form.note_text(), form.article, common_noun(form))))
     {
@@ -90,7 +90,7 @@ pub(super) fn links(forms: &[Option<Form>]) -> Vec<NameLink> {
 }
 
 /// "U.S." is "US" and not "us": of a block with initials, single words that are not written as such go.
-fn without_pronouns(forms: &[Option<Form>], block: Vec<u32>) -> Vec<u32> {
+fn without_pronouns(forms: &[Option<NameForm>], block: Vec<u32>) -> Vec<u32> {
     let has_initials =
         block.iter().filter_map(|place| form(forms, *place)).any(|form| form.dotted && form.is_single());
     if !has_initials {
@@ -104,7 +104,7 @@ fn without_pronouns(forms: &[Option<Form>], block: Vec<u32>) -> Vec<u32> {
 
 /// What stays of a name when the article is taken off. A single common noun with an article is whatever the text
 /// speaks of just there: "the room" in one chapter is not "room" in another, "The Police" not "police".
-fn article_key(form: &Form) -> Option<&str> {
+fn article_key(form: &NameForm) -> Option<&str> {
     let single = form.is_single();
     let vague = common_noun(form) || form.article == Some(Article::Indefinite) && form.kind.is_empty();
     let generic = form.words.first().is_some_and(|word| is_generic(word));
@@ -112,17 +112,17 @@ fn article_key(form: &Form) -> Option<&str> {
 }
 
 /// Whether a single word without a type is written as a common noun: "fall" is not "Fall".
-fn common_noun(form: &Form) -> bool {
+fn common_noun(form: &NameForm) -> bool {
     form.is_single() && form.kind.is_empty() && matches!(form.case, Case::Lower | Case::Mixed)
 }
 
-fn marks_key(form: &Form) -> Option<(Cow<'_, str>, Cow<'_, str>, bool)> {
+fn marks_key(form: &NameForm) -> Option<(Cow<'_, str>, Cow<'_, str>, bool)> {
     let text = without_marks(form.text());
     (text.chars().nth(MARKED_LETTERS - 1).is_some()).then(|| (text, form.note_text(), common_noun(form)))
 }
 
 /// One spelling with marks joins the one without; where several have marks, each may be another word.
-fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
+fn marks(forms: &[Option<NameForm>], block: &[u32], links: &mut Vec<NameLink>) {
     let mut spellings: BTreeMap<&str, u32> = BTreeMap::new();
     for &place in block {
         if let Some(form) = form(forms, place) {
@@ -136,7 +136,7 @@ fn marks(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     }
 }
 
-fn hyphen_key(form: &Form) -> Option<(String, Cow<'_, str>)> {
+fn hyphen_key(form: &NameForm) -> Option<(String, Cow<'_, str>)> {
     let mut joined = String::new();
     for word in &form.words {
         // "1-2" is not "12"
@@ -150,7 +150,7 @@ fn hyphen_key(form: &Form) -> Option<(String, Cow<'_, str>)> {
 }
 
 /// "e-mail" and "email", "New York" and "NewYork": the same letters, by a hyphen or in a long name.
-fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
+fn hyphens(forms: &[Option<NameForm>], block: &[u32], links: &mut Vec<NameLink>) {
     let mut spellings: BTreeMap<&str, u32> = BTreeMap::new();
     for &place in block {
         if let Some(form) = form(forms, place) {
@@ -160,7 +160,7 @@ fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
     if spellings.len() < 2 {
         return;
     }
-    let members: Vec<&Form> = block.iter().filter_map(|place| form(forms, *place)).collect();
+    let members: Vec<&NameForm> = block.iter().filter_map(|place| form(forms, *place)).collect();
     let letters =
         members.iter().map(|form| form.words.concat().chars().filter(|c| c.is_alphabetic()).count()).min();
     let hyphenated = members.iter().any(|form| form.hyphenated);
@@ -171,7 +171,7 @@ fn hyphens(forms: &[Option<Form>], block: &[u32], links: &mut Vec<NameLink>) {
 }
 
 /// "Scrooge's" is "Scrooge" where both are persons or both are places: "Macy's" is no Macy.
-fn possessives(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
+fn possessives(forms: &[Option<NameForm>], links: &mut Vec<NameLink>) {
     linked_by_ending(forms, links, GroupRule::Possessive, |form| {
         if form.kind != PERSON && form.kind != PLACE {
             return None;
@@ -182,7 +182,7 @@ fn possessives(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
 
 /// "naval battles" are the "naval battle" where both are written as common nouns of several words and nothing
 /// says that they are people, places or bodies.
-fn plurals(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
+fn plurals(forms: &[Option<NameForm>], links: &mut Vec<NameLink>) {
     linked_by_ending(forms, links, GroupRule::Plural, |form| {
         let text = form.text();
         let named = [PERSON, PLACE, ORGANISATION].contains(&&*form.kind);
@@ -202,10 +202,10 @@ fn plurals(forms: &[Option<Form>], links: &mut Vec<NameLink>) {
 
 /// Links each name to the one whose words are what `stem` makes of it, where types agree.
 fn linked_by_ending(
-    forms: &[Option<Form>],
+    forms: &[Option<NameForm>],
     links: &mut Vec<NameLink>,
     rule: GroupRule,
-    stem: impl Fn(&Form) -> Option<String>,
+    stem: impl Fn(&NameForm) -> Option<String>,
 ) {
     let mut stems: FxHashMap<String, Vec<u32>> = FxHashMap::default();
     for (place, form) in (0_u32..).zip(forms) {
@@ -242,10 +242,10 @@ mod tests {
 
     #[test]
     fn keys_of_one_hash_are_told_apart() {
-        let forms: Vec<Option<Form>> = ["bob", "eve", "alice", "bob", "dan", "alice", "bob"]
-            .map(|text| Form::new(&name(text, "", 1)))
+        let forms: Vec<Option<NameForm>> = ["bob", "eve", "alice", "bob", "dan", "alice", "bob"]
+            .map(|text| NameForm::new(&name(text, "", 1)))
             .into();
-        let by = |key: fn(&Form) -> Option<Word>| blocks(&forms, key).collect::<Vec<_>>();
+        let by = |key: fn(&NameForm) -> Option<Word>| blocks(&forms, key).collect::<Vec<_>>();
         let expected = [vec![2, 5], vec![0, 3, 6]];
         assert_eq!(by(|form| Some(Word(form.text().to_owned()))), expected);
         let exact: Vec<Vec<u32>> = blocks(&forms, |form| Some(form.text())).collect();

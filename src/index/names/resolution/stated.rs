@@ -2,7 +2,7 @@
 //! uses them, are one. A name that is said of several people joins none. "Satya Nadella (for short Satya)" is no statement: in
 //! its text unit "Satya" stands alone and can only mean him; it joins where most units that use "Satya" say so.
 
-use super::form::Form;
+use super::form::NameForm;
 use super::groups::{GroupRule, NameLink};
 use crate::language::stated::{ALSO, COURTESY, SHORT};
 use crate::language::vocabulary::chinese::surname_of;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: f64 = 0.5;
 
 /// The other name that the parentheses of a name hold, and whether it is only a part of the name.
-fn other(form: &Form) -> Option<(String, bool)> {
+fn other(form: &NameForm) -> Option<(String, bool)> {
     let note = form.note_text();
     let stated = note.strip_prefix(COURTESY).or_else(|| note.strip_prefix(ALSO));
     let other = stated.or_else(|| note.strip_prefix(SHORT))?.trim();
@@ -21,7 +21,7 @@ fn other(form: &Form) -> Option<(String, bool)> {
 }
 
 /// The links, and the names that their groups go by. `counts`: the text units of each name.
-pub(super) fn links(forms: &[Option<Form>], counts: &[u32]) -> (Vec<NameLink>, BTreeSet<u32>) {
+pub(super) fn links(forms: &[Option<NameForm>], counts: &[u32]) -> (Vec<NameLink>, BTreeSet<u32>) {
     let count = |place: u32| f64::from(counts.get(place as usize).copied().unwrap_or_default());
     let mut plain: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
     let mut said_of: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();

@@ -495,7 +495,7 @@ proptest! {
         let table = resolve(&distinct, &[]);
         let mut seen: BTreeMap<String, (Cow<str>, Vec<char>)> = BTreeMap::new();
         for used in &distinct {
-            let Some(form) = Form::new(used) else { continue };
+            let Some(form) = NameForm::new(used) else { continue };
             let digits: Vec<char> = used.key.chars().filter(char::is_ascii_digit).collect();
             let group = table.get(&used.key).unwrap_or(&used.key).clone();
             let known = seen.entry(group).or_insert_with(|| (form.kind.clone(), digits.clone()));
