@@ -394,7 +394,8 @@ fn figure(before: &str, behind: &str) -> Option<Assertion> {
         let head = (!head.is_empty()).then(|| format!("of {head}"));
         let object = scopes::head(between.get(verb.map_or(0, |verb| verb + 1)..).unwrap_or_default());
         let object = (!object.is_empty()).then(|| format!("of {object}"));
-        let limits = [head, object, scopes::before(before), scopes::behind(behind.get(written.start()..)?)];
+        let limits =
+            [head, object, scopes::leading_scope(before), scopes::behind(behind.get(written.start()..)?)];
         let about: Vec<String> =
             [noun.join(" ").to_lowercase()].into_iter().chain(limits.into_iter().flatten()).collect();
         return Some(Assertion {

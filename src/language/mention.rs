@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum NameKind {
     Person,
     Organization,
     Place,
@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     Concept,
 }
 
-impl Kind {
+impl NameKind {
     pub(crate) const COUNT: usize = 8;
     const ALL: [Self; Self::COUNT] = [
         Self::Person,
@@ -53,7 +53,7 @@ impl Kind {
 
 /// How much of a node a mention deserves; the first is kept first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Rank {
+pub(crate) enum MentionRank {
     Subject,
     Name,
     Term,
@@ -62,20 +62,25 @@ pub(crate) enum Rank {
 
 /// A name in a sentence.
 #[derive(Clone, Debug)]
-pub(crate) struct Mention {
+pub(crate) struct NameMention {
     /// As written, white space squeezed.
     pub(crate) name: String,
     /// [`name_key`] of it.
     pub(crate) key: String,
     /// Bytes of the unit's text; empty at the sentence's start where the name is only meant ("She was born …").
     pub(crate) range: Range<usize>,
-    pub(crate) rank: Rank,
+    pub(crate) rank: MentionRank,
     /// Kinds that rules gave, with their weight.
-    pub(crate) kinds: Vec<(Kind, u32)>,
+    pub(crate) kinds: Vec<(NameKind, u32)>,
 }
 
-impl Mention {
-    pub(crate) fn new(name: &str, range: Range<usize>, rank: Rank, kinds: Vec<(Kind, u32)>) -> Self {
+impl NameMention {
+    pub(crate) fn new(
+        name: &str,
+        range: Range<usize>,
+        rank: MentionRank,
+        kinds: Vec<(NameKind, u32)>,
+    ) -> Self {
         let name = squeeze(name);
         Self { key: name_key(&name), name, range, rank, kinds }
     }
@@ -88,7 +93,7 @@ impl Mention {
 
 /// What a word does in its sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum WordRole {
     Noun,
     Verb,
     Auxiliary,
@@ -103,22 +108,22 @@ pub(crate) enum Role {
 
 /// A word or mark.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
+pub(crate) struct ParsedWord {
     /// Bytes of the unit's text.
     pub(crate) range: Range<usize>,
-    pub(crate) role: Role,
+    pub(crate) role: WordRole,
 }
 
 /// A sentence, read.
 #[derive(Clone, Debug)]
-pub(crate) struct Sentence {
+pub(crate) struct ParsedSentence {
     /// Bytes of the unit's text.
     pub(crate) range: Range<usize>,
     pub(crate) language: Language,
     /// In order.
-    pub(crate) words: Vec<Word>,
+    pub(crate) words: Vec<ParsedWord>,
     /// By place; one may lie inside another ("Schindler" in "Schindler's List").
-    pub(crate) mentions: Vec<Mention>,
+    pub(crate) mentions: Vec<NameMention>,
     /// Words at its start that stand for the unit's subject: "She" one, "The film" two, none 0.
     pub(crate) opening_word_count: usize,
 }

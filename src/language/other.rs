@@ -1,7 +1,7 @@
 //! Sentences of other languages: names by capitals where the script has them, and words that recur in the unit.
 
-use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
-use super::passages::Passage;
+use super::mention::{MentionRank, NameKind, NameMention, ParsedSentence, ParsedWord, WordRole};
+use super::passages::SentenceSpan;
 use super::vocabulary::particles::is_particle;
 use super::{Language, is_stop_word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,17 +27,20 @@ struct SentenceWord<'a> {
 }
 
 /// Reads sentences of any language.
-pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
+pub(crate) fn read(text: &str, passages: &[&SentenceSpan]) -> Vec<ParsedSentence> {
     let read: Vec<Vec<SentenceWord<'_>>> =
         passages.iter().map(|passage| parts(text, &passage.range)).collect();
-    let usage = Usage::of(&read);
+    let usage = WordUsage::of(&read);
     passages
         .iter()
         .zip(&read)
-        .map(|(passage, parts)| Sentence {
+        .map(|(passage, parts)| ParsedSentence {
             range: passage.range.clone(),
             language: Language::Other,
-            words: parts.iter().map(|part| Word { range: part.range.clone(), role: Role::Other }).collect(),
+            words: parts
+                .iter()
+                .map(|part| ParsedWord { range: part.range.clone(), role: WordRole::Other })
+                .collect(),
             mentions: mentions(text, parts, &usage),
             opening_word_count: 0,
         })
@@ -82,14 +85,14 @@ fn joins(left: &str, right: &str) -> bool {
 }
 
 /// How the unit uses its words.
-struct Usage {
+struct WordUsage {
     capitalises_nouns: bool,
     counts: FxHashMap<String, u32>,
     lower: FxHashMap<String, u32>,
     terms: FxHashSet<String>,
 }
 
-impl Usage {
+impl WordUsage {
     fn of(sentences: &[Vec<SentenceWord<'_>>]) -> Self {
         let (mut inside, mut capitals, mut total) = (0, 0, 0);
         let mut counts: FxHashMap<String, u32> = FxHashMap::default();
@@ -167,7 +170,7 @@ fn is_term(word: &str) -> bool {
     word.chars().count() >= least && word.chars().all(char::is_alphabetic) && !is_stop_word(word)
 }
 
-fn mentions(text: &str, parts: &[SentenceWord<'_>], usage: &Usage) -> Vec<Mention> {
+fn mentions(text: &str, parts: &[SentenceWord<'_>], usage: &WordUsage) -> Vec<NameMention> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(part) = parts.get(at) {
@@ -180,13 +183,13 @@ fn mentions(text: &str, parts: &[SentenceWord<'_>], usage: &Usage) -> Vec<Mentio
             if is_name(words, usage) {
                 let range = part.range.start..words.last().map_or(part.range.end, |last| last.range.end);
                 let name = text.get(range.clone()).unwrap_or("");
-                found.push(Mention::new(name, range, Rank::Name, Vec::new()));
+                found.push(NameMention::new(name, range, MentionRank::Name, Vec::new()));
             }
         } else if !part.has_case {
             let stem = stem(part.text);
             if usage.terms.contains(&stem.to_lowercase()) {
                 let range = part.range.start..part.range.start + stem.len();
-                found.push(Mention::new(stem, range, Rank::Term, vec![(Kind::Concept, 1)]));
+                found.push(NameMention::new(stem, range, MentionRank::Term, vec![(NameKind::Concept, 1)]));
             }
         }
         at = end;
@@ -195,7 +198,7 @@ fn mentions(text: &str, parts: &[SentenceWord<'_>], usage: &Usage) -> Vec<Mentio
 }
 
 /// Whether a capital here may begin a name: not where the word is also written small.
-fn starts(parts: &[SentenceWord<'_>], at: usize, usage: &Usage) -> bool {
+fn starts(parts: &[SentenceWord<'_>], at: usize, usage: &WordUsage) -> bool {
     parts.get(at).is_some_and(|part| {
         part.text.chars().nth(1).is_some()
             && !is_stop_word(&part.lower)
@@ -227,7 +230,7 @@ fn joins_names(word: &str) -> bool {
     is_particle(word) && !matches!(word, "af" | "av" | "bin" | "ibn" | "ten" | "ter" | "zum" | "zur")
 }
 
-fn is_name(words: &[SentenceWord<'_>], usage: &Usage) -> bool {
+fn is_name(words: &[SentenceWord<'_>], usage: &WordUsage) -> bool {
     match words {
         [] => false,
         [word] => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A sentence and its language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Passage {
+pub(crate) struct SentenceSpan {
     /// Bytes of the unit's text.
     pub(crate) range: Range<usize>,
     pub(crate) language: Language,
@@ -17,16 +17,16 @@ const PIECE_BYTES: usize = 4_000;
 
 /// Sentences in order; licences and imprints of Project Gutenberg are left out. The language is that of the
 /// paragraph, and the sentence's own where a paragraph mixes scripts.
-pub(crate) fn split(text: &str) -> Vec<Passage> {
+pub(crate) fn split(text: &str) -> Vec<SentenceSpan> {
     let body = body_of(text);
     let mut found = Vec::new();
-    let mut paragraph = Paragraph::default();
+    let mut paragraph = TextBlock::default();
     for range in sentences(text) {
         if range.start < body.start || range.end > body.end {
             continue;
         }
         if range.start >= paragraph.range.end {
-            paragraph = Paragraph::at(text, range.start);
+            paragraph = TextBlock::at(text, range.start);
         }
         if paragraph.is_imprint {
             continue;
@@ -37,27 +37,27 @@ pub(crate) fn split(text: &str) -> Vec<Passage> {
                 continue;
             }
             let language = if paragraph.is_mixed { language_of(sentence) } else { paragraph.language };
-            found.push(Passage { range: piece, language });
+            found.push(SentenceSpan { range: piece, language });
         }
     }
     found
 }
 
 /// A block between blank lines.
-struct Paragraph {
+struct TextBlock {
     range: Range<usize>,
     language: Language,
     is_mixed: bool,
     is_imprint: bool,
 }
 
-impl Default for Paragraph {
+impl Default for TextBlock {
     fn default() -> Self {
         Self { range: 0..0, language: Language::Other, is_mixed: false, is_imprint: false }
     }
 }
 
-impl Paragraph {
+impl TextBlock {
     /// The paragraph that starts here and goes on to the next blank line.
     fn at(text: &str, start: usize) -> Self {
         let rest = text.get(start..).unwrap_or("");

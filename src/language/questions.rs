@@ -814,7 +814,7 @@ pub(crate) const GREATER: [&str; 16] = [
 
 /// A kind of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum QuantityKind {
     /// An amount of money.
     Money,
     /// A share of a hundred.
@@ -836,12 +836,12 @@ pub enum Measure {
 }
 
 /// Whether a flat text holds a number of a kind.
-pub(crate) fn measures(flat: &str, measure: Measure) -> bool {
+pub(crate) fn measures(flat: &str, measure: QuantityKind) -> bool {
     !measure_places(flat, measure).is_empty()
 }
 
 /// Where a flat text holds a number of a kind, as [`date_places`].
-pub(crate) fn measure_places(flat: &str, measure: Measure) -> Vec<usize> {
+pub(crate) fn measure_places(flat: &str, measure: QuantityKind) -> Vec<usize> {
     let all: Vec<&str> = flat.split_whitespace().collect();
     let mut found: Vec<usize> = Vec::new();
     for (at, word) in all.iter().enumerate() {
@@ -856,26 +856,26 @@ pub(crate) fn measure_places(flat: &str, measure: Measure) -> Vec<usize> {
             units.binary_search(&unit).is_ok() && numbered()
         };
         let is_one = match measure {
-            Measure::Money => {
+            QuantityKind::Money => {
                 let digit = |mark| {
                     word.split(mark).nth(1).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
                 };
                 ['$', '€', '£', '¥'].into_iter().any(digit) || is_unit(COINS)
             }
-            Measure::Share => bare.ends_with('%') || is_unit(SHARES) || MULTIPLES.contains(&bare),
-            Measure::Age => false,
-            Measure::Duration => is_unit(SPANS),
-            Measure::Year => bare.len() == 4 && is_year(bare),
-            Measure::Length => is_unit(LENGTHS),
-            Measure::Weight => is_unit(WEIGHTS),
-            Measure::Temperature => bare.contains('°') || is_unit(DEGREES),
-            Measure::Version => !has_han(flat) && is_version(bare),
+            QuantityKind::Share => bare.ends_with('%') || is_unit(SHARES) || MULTIPLES.contains(&bare),
+            QuantityKind::Age => false,
+            QuantityKind::Duration => is_unit(SPANS),
+            QuantityKind::Year => bare.len() == 4 && is_year(bare),
+            QuantityKind::Length => is_unit(LENGTHS),
+            QuantityKind::Weight => is_unit(WEIGHTS),
+            QuantityKind::Temperature => bare.contains('°') || is_unit(DEGREES),
+            QuantityKind::Version => !has_han(flat) && is_version(bare),
         };
         if is_one {
             found.push(at);
         }
     }
-    if measure == Measure::Age {
+    if measure == QuantityKind::Age {
         let at = AGES.iter().flat_map(|form| flat.match_indices(form));
         found.extend(at.map(|(at, _)| flat.get(..at).unwrap_or_default().split(' ').count()));
         found.extend((1..all.len()).filter(|at| tells_age(&all, *at)));
@@ -917,20 +917,20 @@ fn han_digits(flat: &str) -> Vec<usize> {
 }
 
 /// The same in Chinese: a number before a unit, a year by the name of its era.
-fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
+fn han_measures(flat: &str, measure: QuantityKind) -> Vec<usize> {
     let units: &[&str] = match measure {
-        Measure::Money => return han_amounts(flat),
-        Measure::Age => &["岁"],
-        Measure::Duration => return han_spans(flat),
-        Measure::Year => return han_years(flat),
-        Measure::Length => &[
+        QuantityKind::Money => return han_amounts(flat),
+        QuantityKind::Age => &["岁"],
+        QuantityKind::Duration => return han_spans(flat),
+        QuantityKind::Year => return han_years(flat),
+        QuantityKind::Length => &[
             "里", "尺", "丈", "寸", "步", "米", "公里", "千米", "厘米", "毫米", "公分", "英里", "英尺",
             "海里",
         ],
-        Measure::Weight => &["斤", "两", "钧", "石", "克", "吨", "公斤", "千克", "毫克", "市斤", "担"],
-        Measure::Temperature => &["度"],
-        Measure::Version => return han_digits(flat),
-        Measure::Share => {
+        QuantityKind::Weight => &["斤", "两", "钧", "石", "克", "吨", "公斤", "千克", "毫克", "市斤", "担"],
+        QuantityKind::Temperature => &["度"],
+        QuantityKind::Version => return han_digits(flat),
+        QuantityKind::Share => {
             return ["百分之", "%"]
                 .iter()
                 .flat_map(|form| flat.match_indices(form))
@@ -939,7 +939,7 @@ fn han_measures(flat: &str, measure: Measure) -> Vec<usize> {
         }
     };
     let mut found = han_places_before(flat, units);
-    if measure == Measure::Age {
+    if measure == QuantityKind::Age {
         let told = ["年方", "寿止", "年已", "享年", "终年", "时年", "年近", "春秋"];
         found
             .extend(told.iter().flat_map(|form| flat.match_indices(form)).map(|(at, _)| han_place(flat, at)));
@@ -1303,7 +1303,7 @@ pub(crate) fn without_asking(question: &str) -> String {
 
 /// What a pronoun of a question stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meant {
+pub(crate) enum PronounReferent {
     /// Somebody, of that gender where the pronoun tells it.
     Person(Option<Gender>),
     /// Several, or anything that is nobody.
@@ -1311,20 +1311,20 @@ pub(crate) enum Meant {
 }
 
 /// The first pronoun of a question that stands for what was spoken of before: "Where did she come from?", 她从哪里来.
-pub(crate) fn pronoun(question: &str) -> Option<Meant> {
+pub(crate) fn pronoun(question: &str) -> Option<PronounReferent> {
     let flat = question.to_lowercase();
     if has_han(&flat) {
         let first = flat.find(['他', '她', '它']).filter(|_| refers_back(&flat) || flat.contains('它'))?;
         return Some(match flat.get(first..)?.chars().next()? {
-            '她' => Meant::Person(Some(Gender::Female)),
-            '它' => Meant::Other,
-            _ => Meant::Person(None),
+            '她' => PronounReferent::Person(Some(Gender::Female)),
+            '它' => PronounReferent::Other,
+            _ => PronounReferent::Person(None),
         });
     }
     words(&flat).find_map(|word| match word {
-        "she" | "her" | "hers" => Some(Meant::Person(Some(Gender::Female))),
-        "he" | "him" | "his" => Some(Meant::Person(Some(Gender::Male))),
-        "it" | "its" | "they" | "them" | "their" => Some(Meant::Other),
+        "she" | "her" | "hers" => Some(PronounReferent::Person(Some(Gender::Female))),
+        "he" | "him" | "his" => Some(PronounReferent::Person(Some(Gender::Male))),
+        "it" | "its" | "they" | "them" | "their" => Some(PronounReferent::Other),
         _ => None,
     })
 }
@@ -1800,7 +1800,7 @@ mod tests {
 
     #[test]
     fn an_age_may_be_all_that_is_said_of_somebody() {
-        let tells = |text| measures(text, Measure::Age);
+        let tells = |text| measures(text, QuantityKind::Age);
         assert!(tells("she was 90.") && tells("ann lee was ninety-one, and blind."));
         assert!(!tells("it was 90.") && !tells("she was 90 miles away.") && !tells("she was here."));
     }
@@ -1830,7 +1830,7 @@ mod tests {
 
     #[test]
     fn versions_are_numbers_with_points() {
-        let places = |text| measure_places(text, Measure::Version);
+        let places = |text| measure_places(text, QuantityKind::Version);
         assert_eq!(places("you need rust 1.92 or later"), [3]);
         assert_eq!(places("it is called v2 now"), [3]);
         assert!(places("it was said in may.").is_empty());
@@ -1876,9 +1876,9 @@ mod tests {
 
     #[test]
     fn a_pronoun_tells_whom_it_may_stand_for() {
-        assert_eq!(pronoun("Where did she come from?"), Some(Meant::Person(Some(Gender::Female))));
-        assert_eq!(pronoun("他什么时候来的？"), Some(Meant::Person(None)));
-        assert_eq!(pronoun("How long is it?"), Some(Meant::Other));
+        assert_eq!(pronoun("Where did she come from?"), Some(PronounReferent::Person(Some(Gender::Female))));
+        assert_eq!(pronoun("他什么时候来的？"), Some(PronounReferent::Person(None)));
+        assert_eq!(pronoun("How long is it?"), Some(PronounReferent::Other));
         assert_eq!(pronoun("其他人呢？"), None);
         assert_eq!(pronoun("Where is the mill?"), None);
     }
@@ -1903,7 +1903,7 @@ mod tests {
 
     #[test]
     fn amounts_stand_before_a_coin_or_behind_what_pays_them() {
-        let tells = |text| measures(text, Measure::Money);
+        let tells = |text| measures(text, QuantityKind::Money);
         for text in [
             "一共两千银元",
             "工钱一天一百五十块。",
@@ -1923,11 +1923,17 @@ mod tests {
 
     #[test]
     fn chinese_units_of_two_characters_are_known() {
-        assert!(measures("重四十二公斤。", Measure::Weight) && measures("长 38 公里。", Measure::Length));
         assert!(
-            measures("走了三个小时。", Measure::Duration) && measures("前后八个多月。", Measure::Duration)
+            measures("重四十二公斤。", QuantityKind::Weight)
+                && measures("长 38 公里。", QuantityKind::Length)
         );
-        assert!(!measures("里面有人。", Measure::Length) && !measures("三个人。", Measure::Duration));
+        assert!(
+            measures("走了三个小时。", QuantityKind::Duration)
+                && measures("前后八个多月。", QuantityKind::Duration)
+        );
+        assert!(
+            !measures("里面有人。", QuantityKind::Length) && !measures("三个人。", QuantityKind::Duration)
+        );
     }
 
     #[test]
@@ -2052,7 +2058,7 @@ mod tests {
 
     #[test]
     fn times_numbers_and_reasons_are_told_by_their_words() {
-        assert_eq!(measure_places("出资18.6亿元收购股权。", Measure::Money).len(), 1);
+        assert_eq!(measure_places("出资18.6亿元收购股权。", QuantityKind::Money).len(), 1);
         assert!(reasons("进水是因为电线被咬断。") > reasons("老人因病退休。"));
         assert!(dates("marley died seven years ago this very night.") > 0.9);
         assert!(dates("建宁二年四月望日") > 0.9);

@@ -122,7 +122,7 @@ pub(super) fn place_behind(text: &str) -> Option<String> {
 }
 
 /// What a sentence limits itself to before it comes to the name: "In Norway, ", "In the first quarter ".
-pub(super) fn before(text: &str) -> Option<String> {
+pub(super) fn leading_scope(text: &str) -> Option<String> {
     let text = text.rsplit(['.', ';', ':']).next().unwrap_or(text).trim();
     let first = text.split_whitespace().next()?.to_lowercase();
     OPENS.contains(&first.as_str()).then_some(())?;
@@ -235,9 +235,9 @@ mod tests {
         check(" as of May.", None);
         check(" around the world", None);
         check(" in Malmo were repainted in May", Some("in malmo"));
-        assert_eq!(before("In Norway, ").as_deref(), Some("in norway"));
-        assert_eq!(before("In a letter, ").as_deref(), None);
-        assert_eq!(before("In 1999 ").as_deref(), Some("in 1999"));
+        assert_eq!(leading_scope("In Norway, ").as_deref(), Some("in norway"));
+        assert_eq!(leading_scope("In a letter, ").as_deref(), None);
+        assert_eq!(leading_scope("In 1999 ").as_deref(), Some("in 1999"));
         assert_eq!(place_behind(" in Spain since May").as_deref(), Some("in spain"));
         assert_eq!(place_behind(" on Sundays").as_deref(), None);
     }

@@ -108,7 +108,7 @@ fn paragraph_tags(line: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// What a stop character does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum StopCharacter {
     /// `。` and its like: ends a sentence whatever follows.
     Always,
     /// `.`: perhaps an abbreviation.
@@ -117,7 +117,7 @@ enum Stop {
     Mark,
 }
 
-impl Stop {
+impl StopCharacter {
     /// What two stops in a row do.
     fn joined(self, next: Self) -> Self {
         match (self, next) {
@@ -128,15 +128,15 @@ impl Stop {
     }
 }
 
-fn stop(character: char, before: Option<char>) -> Option<Stop> {
+fn stop(character: char, before: Option<char>) -> Option<StopCharacter> {
     let after_han = before.is_some_and(is_han);
     match character {
         '。' | '！' | '？' | '；' | '．' | '｡' | '।' | '॥' | '۔' | '؟' | '։' | '።' | '។' | '။' => {
-            Some(Stop::Always)
+            Some(StopCharacter::Always)
         }
-        '…' | '!' | '?' | ';' if after_han => Some(Stop::Always),
-        '.' => Some(Stop::Dot),
-        '!' | '?' | '…' | '‽' => Some(Stop::Mark),
+        '…' | '!' | '?' | ';' if after_han => Some(StopCharacter::Always),
+        '.' => Some(StopCharacter::Dot),
+        '!' | '?' | '…' | '‽' => Some(StopCharacter::Mark),
         _ => None,
     }
 }
@@ -213,7 +213,7 @@ impl Cursor<'_> {
     }
 
     /// Moves over what belongs to a stop (more stops, closing quotes and brackets) and says whether it is a border.
-    fn ends_sentence(&mut self, kind: Stop, start: usize, stop_at: usize) -> bool {
+    fn ends_sentence(&mut self, kind: StopCharacter, start: usize, stop_at: usize) -> bool {
         let mut kind = kind;
         let mut stop_count = 1;
         while let Some(character) = self.peek() {
@@ -226,10 +226,10 @@ impl Cursor<'_> {
             self.advance();
         }
         match kind {
-            Stop::Always => true,
-            Stop::Mark => self.opens_sentence(BeforeStop::Word),
-            Stop::Dot if stop_count > 1 => self.opens_sentence(BeforeStop::Word),
-            Stop::Dot => {
+            StopCharacter::Always => true,
+            StopCharacter::Mark => self.opens_sentence(BeforeStop::Word),
+            StopCharacter::Dot if stop_count > 1 => self.opens_sentence(BeforeStop::Word),
+            StopCharacter::Dot => {
                 let before = self.text.get(start..stop_at).unwrap_or("");
                 self.opens_sentence(stop_after(before))
             }
@@ -237,9 +237,9 @@ impl Cursor<'_> {
     }
 
     /// Whether a character after a stop still belongs to the sentence.
-    fn closes(&self, character: char, kind: Stop) -> bool {
+    fn closes(&self, character: char, kind: StopCharacter) -> bool {
         match character {
-            '"' | '\'' if kind == Stop::Always => {
+            '"' | '\'' if kind == StopCharacter::Always => {
                 character == '"' && (self.straight_quotes % 2 == 1 || self.ends_what_begins_before())
             }
             '”' | '’' | '」' | '』' | '》' | '）' | '】' | '〉' | '»' | '"' | '\'' | ')' | ']' | '}'

@@ -14,7 +14,7 @@ const LEAD_CHARACTERS: usize = 40;
 
 /// Where somebody begins to speak, or nobody goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Turn {
+struct SpeakerTurn {
     /// Byte from which it holds.
     from: usize,
     /// As the text tells it, "AMY HOOD" or "孔明曰"; empty: nobody.
@@ -25,9 +25,9 @@ struct Turn {
 #[derive(Clone, Debug, Default)]
 pub struct Speakers {
     /// By labels at the beginnings of lines.
-    labels: Vec<Turn>,
+    labels: Vec<SpeakerTurn>,
     /// By quotations.
-    quotes: Vec<Turn>,
+    quotes: Vec<SpeakerTurn>,
 }
 
 impl Speakers {
@@ -67,16 +67,16 @@ impl Speakers {
 }
 
 /// Lines that begin with a speaker's name and a colon; a heading ends whatever was said above it.
-fn labels(text: &str) -> Vec<Turn> {
-    let mut found: Vec<Turn> = Vec::new();
+fn labels(text: &str) -> Vec<SpeakerTurn> {
+    let mut found: Vec<SpeakerTurn> = Vec::new();
     let mut times: FxHashMap<&str, usize> = FxHashMap::default();
     let mut at = 0_usize;
     for line in text.split_inclusive('\n') {
         if atx_heading(line.trim_end()).is_some() {
-            found.push(Turn { from: at.saturating_sub(1), speaker: String::new() });
+            found.push(SpeakerTurn { from: at.saturating_sub(1), speaker: String::new() });
         } else if let Some(name) = label_of(line) {
             *times.entry(name).or_default() += 1;
-            found.push(Turn { from: at, speaker: name.to_owned() });
+            found.push(SpeakerTurn { from: at, speaker: name.to_owned() });
         }
         at += line.len();
     }
@@ -105,7 +105,7 @@ fn is_in_capitals(name: &str) -> bool {
 
 /// Quotations with the words that lead to them. A quotation ends with its paragraph unless the next one begins with a mark
 /// again: marks that are never closed would make the rest of a text somebody's speech.
-fn quotes(text: &str) -> Vec<Turn> {
+fn quotes(text: &str) -> Vec<SpeakerTurn> {
     let mut turns = Vec::new();
     let mut at = 0_usize;
     let mut speaker = String::new();
@@ -113,7 +113,7 @@ fn quotes(text: &str) -> Vec<Turn> {
         let goes_on = line.trim_start().starts_with(['“', '「', '『']);
         if !speaker.is_empty() && !goes_on && !line.trim().is_empty() {
             speaker.clear();
-            turns.push(Turn { from: at.saturating_sub(1), speaker: String::new() });
+            turns.push(SpeakerTurn { from: at.saturating_sub(1), speaker: String::new() });
         }
         for (place, mark) in line.char_indices() {
             match mark {
@@ -124,11 +124,11 @@ fn quotes(text: &str) -> Vec<Turn> {
                     if !(lead.is_empty() && continues) {
                         speaker = lead;
                     }
-                    turns.push(Turn { from: at + place, speaker: speaker.clone() });
+                    turns.push(SpeakerTurn { from: at + place, speaker: speaker.clone() });
                 }
                 '”' | '」' => {
                     speaker.clear();
-                    turns.push(Turn { from: at + place, speaker: String::new() });
+                    turns.push(SpeakerTurn { from: at + place, speaker: String::new() });
                 }
                 _ => {}
             }

@@ -4,7 +4,7 @@ use crate::domain::{Id, kind_class};
 use crate::index::graph::stored_kinds;
 use crate::index::settings;
 use crate::language::Language;
-use crate::language::mention::Kind;
+use crate::language::mention::NameKind;
 use crate::language::words::is_han;
 use crate::services::Services;
 use crate::stores::graph::NameUse;
@@ -62,7 +62,7 @@ fn is_mostly_small(words: &BTreeMap<String, BTreeMap<&str, u64>>) -> bool {
 
 /// The two words of a class that extraction without a model gives.
 fn labels(class: &str) -> Option<[&'static str; 2]> {
-    let mut kinds = (0..Kind::COUNT).filter_map(Kind::from_index);
+    let mut kinds = (0..NameKind::COUNT).filter_map(NameKind::from_index);
     let kind = kinds.find(|kind| kind_class(kind.label(Language::English)) == class)?;
     Some([Language::English, Language::Chinese].map(|language| kind.label(language)))
 }

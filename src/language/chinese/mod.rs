@@ -13,15 +13,15 @@ mod names;
 mod terms;
 
 use super::Language;
-use super::mention::{Kind, Mention, Rank, Role, Sentence, Word};
-use super::passages::Passage;
+use super::mention::{MentionRank, NameKind, NameMention, ParsedSentence, ParsedWord, WordRole};
+use super::passages::SentenceSpan;
 use super::words::segmenter;
-use names::Names;
+use names::ChineseNames;
 use std::ops::Range;
-use terms::Terms;
+use terms::ChineseTerms;
 
 /// A word of the segmenter.
-pub(crate) struct Token<'a> {
+pub(crate) struct ChineseToken<'a> {
     pub(crate) text: &'a str,
     pub(crate) range: Range<usize>,
     pub(crate) tag: &'a str,
@@ -31,13 +31,14 @@ pub(crate) struct Token<'a> {
 }
 
 /// Reads Chinese sentences. Which candidates are names is decided over all of them.
-pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
+pub(crate) fn read(text: &str, passages: &[&SentenceSpan]) -> Vec<ParsedSentence> {
     if passages.is_empty() {
         return Vec::new();
     }
-    let read: Vec<Vec<Token<'_>>> = passages.iter().map(|passage| tokens(text, &passage.range)).collect();
-    let names = Names::of(text, passages, &read);
-    let terms = Terms::of(&read);
+    let read: Vec<Vec<ChineseToken<'_>>> =
+        passages.iter().map(|passage| tokens(text, &passage.range)).collect();
+    let names = ChineseNames::of(text, passages, &read);
+    let terms = ChineseTerms::of(&read);
     passages
         .iter()
         .zip(&read)
@@ -48,7 +49,7 @@ pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
             let taken: Vec<Range<usize>> = mentions.iter().map(|mention| mention.range.clone()).collect();
             mentions.extend(terms.find(text, tokens, &taken));
             mentions.sort_by_key(|mention| (mention.range.start, std::cmp::Reverse(mention.range.end)));
-            Sentence {
+            ParsedSentence {
                 range: passage.range.clone(),
                 language: Language::Chinese,
                 words: tokens.iter().map(word).collect(),
@@ -61,7 +62,7 @@ pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
         .collect()
 }
 
-fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
+fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<ChineseToken<'a>> {
     let sentence = text.get(range.clone()).unwrap_or("");
     let mut found = Vec::new();
     let mut tag_until = 0;
@@ -83,7 +84,7 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
         if tagged.word.trim().is_empty() {
             continue;
         }
-        found.push(Token {
+        found.push(ChineseToken {
             text: tagged.word,
             range: range.start + start..range.start + tagged.byte_end,
             tag: tagged.tag,
@@ -94,27 +95,27 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
     found
 }
 
-fn word(token: &Token<'_>) -> Word {
+fn word(token: &ChineseToken<'_>) -> ParsedWord {
     let role = match (token.text, token.tag.as_bytes().first()) {
-        ("，" | "," | "、", _) => Role::Comma,
-        ("的" | "之", _) => Role::Possessive,
-        ("了" | "着" | "过" | "地" | "得", _) => Role::Adverb,
-        ("曰" | "道", _) => Role::Other,
-        (_, Some(b'v')) if token.is_known && token.tag != "vn" => Role::Verb,
-        (_, Some(b'p')) => Role::Preposition,
-        (_, Some(b'd')) if token.is_known => Role::Adverb,
-        (_, Some(b'a' | b'm' | b'b' | b'q')) => Role::Adjective,
-        (text, _) if text.chars().any(char::is_alphanumeric) => Role::Noun,
-        _ => Role::Other,
+        ("，" | "," | "、", _) => WordRole::Comma,
+        ("的" | "之", _) => WordRole::Possessive,
+        ("了" | "着" | "过" | "地" | "得", _) => WordRole::Adverb,
+        ("曰" | "道", _) => WordRole::Other,
+        (_, Some(b'v')) if token.is_known && token.tag != "vn" => WordRole::Verb,
+        (_, Some(b'p')) => WordRole::Preposition,
+        (_, Some(b'd')) if token.is_known => WordRole::Adverb,
+        (_, Some(b'a' | b'm' | b'b' | b'q')) => WordRole::Adjective,
+        (text, _) if text.chars().any(char::is_alphanumeric) => WordRole::Noun,
+        _ => WordRole::Other,
     };
-    Word { range: token.range.clone(), role }
+    ParsedWord { range: token.range.clone(), role }
 }
 
 /// Names in Latin letters: "Microsoft Research", "GPT-4".
-fn latin(text: &str, tokens: &[Token<'_>]) -> Vec<Mention> {
+fn latin(text: &str, tokens: &[ChineseToken<'_>]) -> Vec<NameMention> {
     let mut found = Vec::new();
     let mut at = 0;
-    let is_name = |token: &Token<'_>| {
+    let is_name = |token: &ChineseToken<'_>| {
         token.text.starts_with(|c: char| c.is_ascii_uppercase())
             || token.text.chars().filter(char::is_ascii_uppercase).count() > 1
     };
@@ -130,7 +131,7 @@ fn latin(text: &str, tokens: &[Token<'_>]) -> Vec<Mention> {
             let range = token.range.start..tokens.get(end - 1).map_or(token.range.end, |last| last.range.end);
             let name = text.get(range.clone()).unwrap_or("");
             if name.len() > 1 {
-                found.push(Mention::new(name, range, Rank::Name, Vec::new()));
+                found.push(NameMention::new(name, range, MentionRank::Name, Vec::new()));
             }
         }
         at = end;
@@ -139,7 +140,7 @@ fn latin(text: &str, tokens: &[Token<'_>]) -> Vec<Mention> {
 }
 
 /// "2008年5月12日", "1999年".
-fn dates(text: &str, range: &Range<usize>) -> Vec<Mention> {
+fn dates(text: &str, range: &Range<usize>) -> Vec<NameMention> {
     let sentence = text.get(range.clone()).unwrap_or("");
     let mut found = Vec::new();
     for (year, mark) in sentence.match_indices('年') {
@@ -159,7 +160,7 @@ fn dates(text: &str, range: &Range<usize>) -> Vec<Mention> {
         }
         let place = range.start + year - 4..range.start + end;
         let name = text.get(place.clone()).unwrap_or("");
-        found.push(Mention::new(name, place, Rank::Date, vec![(Kind::Date, 10)]));
+        found.push(NameMention::new(name, place, MentionRank::Date, vec![(NameKind::Date, 10)]));
     }
     found
 }

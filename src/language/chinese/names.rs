@@ -1,12 +1,12 @@
 //! Chinese names: candidates among the segmenter's words, and what the whole unit says of them.
 
-use super::Token;
-use super::candidate::Candidate;
+use super::ChineseToken;
+use super::candidate::NameCandidate;
 use super::organizations::{listed, organization, public};
 use super::people::introduced;
 use super::places::{beside, natives};
-use crate::language::mention::{Kind, Mention, Rank};
-use crate::language::passages::Passage;
+use crate::language::mention::{MentionRank, NameKind, NameMention};
+use crate::language::passages::SentenceSpan;
 use crate::language::stated::{full_names, stated};
 use crate::language::vocabulary::chinese::{
     COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, HEAD, PLACE_TAIL, PLAIN_SURNAMES, SPEECH,
@@ -22,8 +22,8 @@ use std::ops::Range;
 const NAME_CHARACTERS: usize = 16;
 /// What the unit says of a candidate.
 #[derive(Default)]
-struct Tally {
-    kind: Option<Kind>,
+struct CandidateTally {
+    kind: Option<NameKind>,
     count: u32,
     /// Times that it speaks or acts.
     speaks: u32,
@@ -33,17 +33,17 @@ struct Tally {
 }
 
 /// The names of a unit.
-pub(crate) struct Names {
-    accepted: FxHashMap<String, Kind>,
+pub(crate) struct ChineseNames {
+    accepted: FxHashMap<String, NameKind>,
     longest: usize,
 }
 
-impl Names {
+impl ChineseNames {
     /// Decides over all sentences of a unit.
-    pub(crate) fn of(text: &str, passages: &[&Passage], sentences: &[Vec<Token<'_>>]) -> Self {
-        let mut tallies: FxHashMap<String, Tally> = FxHashMap::default();
+    pub(crate) fn of(text: &str, passages: &[&SentenceSpan], sentences: &[Vec<ChineseToken<'_>>]) -> Self {
+        let mut tallies: FxHashMap<String, CandidateTally> = FxHashMap::default();
         for (passage, tokens) in passages.iter().zip(sentences) {
-            let mut all: Vec<Candidate> =
+            let mut all: Vec<NameCandidate> =
                 (0..tokens.len()).flat_map(|index| candidates(tokens, index)).collect();
             all.extend(introduced(text, &passage.range));
             all.extend(natives(text, &passage.range));
@@ -63,14 +63,16 @@ impl Names {
                 tally.is_sure |= candidate.is_sure;
             }
             for work in works(text, &passage.range) {
-                let tally = Tally { kind: Some(Kind::Work), is_sure: true, ..Tally::default() };
+                let tally =
+                    CandidateTally { kind: Some(NameKind::Work), is_sure: true, ..CandidateTally::default() };
                 tallies.insert(text.get(work).unwrap_or("").to_owned(), tally);
             }
         }
-        let mut accepted: FxHashMap<String, Kind> = FxHashMap::default();
+        let mut accepted: FxHashMap<String, NameKind> = FxHashMap::default();
         for (name, tally) in &tallies {
             if let Some(kind) = tally.kind.filter(|_| is_name(name, tally)) {
-                accepted.insert(name.clone(), if kind == Kind::Concept { Kind::Person } else { kind });
+                accepted
+                    .insert(name.clone(), if kind == NameKind::Concept { NameKind::Person } else { kind });
             }
         }
         take_stated(text, &tallies, &mut accepted);
@@ -80,7 +82,7 @@ impl Names {
     }
 
     /// The names in a sentence, at each place the longest.
-    pub(crate) fn find(&self, text: &str, range: &Range<usize>) -> Vec<Mention> {
+    pub(crate) fn find(&self, text: &str, range: &Range<usize>) -> Vec<NameMention> {
         let sentence = text.get(range.clone()).unwrap_or("");
         let mut starts: Vec<usize> = sentence.char_indices().map(|(at, _)| at).collect();
         starts.push(sentence.len());
@@ -100,7 +102,7 @@ impl Names {
             };
             let name = sentence.get(part.clone()).unwrap_or("");
             let place = range.start + part.start..range.start + part.end;
-            found.push(Mention::new(name, place, Rank::Name, vec![(kind, 4)]));
+            found.push(NameMention::new(name, place, MentionRank::Name, vec![(kind, 4)]));
             at += length;
         }
         found
@@ -109,9 +111,13 @@ impl Names {
 
 /// Takes the names that the text itself gives somebody, and leaves out longer guesses that only begin with one of them:
 /// 仲文觉 where 仲文 is said to be his name.
-fn take_stated(text: &str, tallies: &FxHashMap<String, Tally>, accepted: &mut FxHashMap<String, Kind>) {
-    let mut said: Vec<(String, Kind)> =
-        full_names(text).into_iter().map(|name| (name, Kind::Person)).collect();
+fn take_stated(
+    text: &str,
+    tallies: &FxHashMap<String, CandidateTally>,
+    accepted: &mut FxHashMap<String, NameKind>,
+) {
+    let mut said: Vec<(String, NameKind)> =
+        full_names(text).into_iter().map(|name| (name, NameKind::Person)).collect();
     for stated in stated(text) {
         if !stated.other.chars().all(is_han) {
             continue;
@@ -127,7 +133,7 @@ fn take_stated(text: &str, tallies: &FxHashMap<String, Tally>, accepted: &mut Fx
             || accepted.contains_key(&stated.name)
             || !stated.name.chars().any(|c| COMMON.contains(c))
         {
-            said.extend([(stated.name, Kind::Person), (stated.other, Kind::Person)]);
+            said.extend([(stated.name, NameKind::Person), (stated.other, NameKind::Person)]);
         }
     }
     for (name, kind) in said {
@@ -142,7 +148,7 @@ fn take_stated(text: &str, tallies: &FxHashMap<String, Tally>, accepted: &mut Fx
     }
 }
 
-fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
+fn candidates(tokens: &[ChineseToken<'_>], index: usize) -> Vec<NameCandidate> {
     let Some(token) = tokens.get(index) else { return Vec::new() };
     let mut found = Vec::new();
     found.extend(dotted(tokens, index));
@@ -152,7 +158,7 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
     found.extend(titled(tokens, index));
     found.extend(split(tokens, index));
     let plain =
-        |kind| Candidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
+        |kind| NameCandidate { range: token.range.clone(), kind, is_known: token.is_known, is_sure: false };
     if token.character_count < 2 || !token.text.chars().all(is_han) {
         return found;
     }
@@ -160,20 +166,20 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
         "ns" => {
             let person =
                 starts_with_double_surname(token.text) && !token.text.ends_with(|c| PLACE_TAIL.contains(c));
-            found.push(plain(if person { Kind::Person } else { Kind::Place }));
+            found.push(plain(if person { NameKind::Person } else { NameKind::Place }));
         }
-        "nt" if token.is_known => found.push(plain(Kind::Organization)),
+        "nt" if token.is_known => found.push(plain(NameKind::Organization)),
         tag if tag.starts_with("nr") && token.is_known => found.push(match core(token) {
             Some(range) if range != token.range => {
-                Candidate { range, is_known: false, ..plain(Kind::Person) }
+                NameCandidate { range, is_known: false, ..plain(NameKind::Person) }
             }
-            _ => plain(Kind::Person),
+            _ => plain(NameKind::Person),
         }),
         "n" if token.is_known && token.character_count < 4 => {
-            found.push(Candidate { is_known: false, ..plain(Kind::Concept) });
+            found.push(NameCandidate { is_known: false, ..plain(NameKind::Concept) });
         }
         _ if !token.is_known => {
-            found.extend(core(token).map(|range| Candidate { range, ..plain(Kind::Person) }));
+            found.extend(core(token).map(|range| NameCandidate { range, ..plain(NameKind::Person) }));
         }
         _ => {}
     }
@@ -181,7 +187,7 @@ fn candidates(tokens: &[Token<'_>], index: usize) -> Vec<Candidate> {
 }
 
 /// "查尔斯·狄更斯": words joined by a dot.
-fn dotted(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+fn dotted(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let is_dot = |at: usize| tokens.get(at).is_some_and(|t| matches!(t.text, "·" | "•" | "・" | "‧"));
     let is_part =
         |at: usize| tokens.get(at).is_some_and(|t| t.text.chars().all(is_han) && t.character_count > 1);
@@ -193,13 +199,13 @@ fn dotted(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
         end += 2;
     }
     let range = tokens.get(index)?.range.start..tokens.get(end)?.range.end;
-    (end > index).then_some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true })
+    (end > index).then_some(NameCandidate { range, kind: NameKind::Person, is_known: false, is_sure: true })
 }
 
 /// "曹丞相", "王司徒": a surname and an office, in one word or two.
-fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+fn titled(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let token = tokens.get(index)?;
-    let sure = |range| Some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: true });
+    let sure = |range| Some(NameCandidate { range, kind: NameKind::Person, is_known: false, is_sure: true });
     if is_surname(token.text) && !HEAD.contains(token.text) {
         let office = tokens.get(index + 1)?;
         let joined =
@@ -222,7 +228,7 @@ fn titled(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
 }
 
 /// "李｜傕": a surname and a rare character, which the segmenter leaves apart.
-fn split(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+fn split(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let (surname, given) = (tokens.get(index)?, tokens.get(index + 1)?);
     let character = given.text.chars().next()?;
     let is_rare = given.character_count == 1
@@ -231,7 +237,7 @@ fn split(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
         && [COMMON, TAIL, HEAD, PLACE_TAIL].iter().all(|list| !list.contains(character));
     let joins = is_rare && is_surname(surname.text) && surname.range.end == given.range.start;
     let range = surname.range.start..given.range.end;
-    joins.then_some(Candidate { range, kind: Kind::Person, is_known: false, is_sure: false })
+    joins.then_some(NameCandidate { range, kind: NameKind::Person, is_known: false, is_sure: false })
 }
 
 fn is_surname(text: &str) -> bool {
@@ -246,7 +252,7 @@ fn starts_with_double_surname(text: &str) -> bool {
 
 /// What remains of a word when verbs and particles at its ends are cut off: two to four characters. The dictionary
 /// holds such words as well; of its own names only those are cut that are still in it when cut.
-fn core(token: &Token<'_>) -> Option<Range<usize>> {
+fn core(token: &ChineseToken<'_>) -> Option<Range<usize>> {
     let mut text = token.text;
     for title in TITLES {
         if let Some(rest) = text.strip_prefix(title).filter(|rest| rest.chars().nth(1).is_some()) {
@@ -294,8 +300,8 @@ fn speaks(after: &str) -> bool {
 }
 
 /// Whether a candidate is a name, by all that the unit says of it.
-fn is_name(name: &str, tally: &Tally) -> bool {
-    if holds(FALSE_NAMES, name) && tally.kind != Some(Kind::Work) || name.is_empty() {
+fn is_name(name: &str, tally: &CandidateTally) -> bool {
+    if holds(FALSE_NAMES, name) && tally.kind != Some(NameKind::Work) || name.is_empty() {
         return false;
     }
     if tally.is_sure {
@@ -303,16 +309,16 @@ fn is_name(name: &str, tally: &Tally) -> bool {
     }
     let has_common = name.chars().any(|c| COMMON.contains(c));
     match tally.kind {
-        Some(Kind::Place) => {
+        Some(NameKind::Place) => {
             let tail = name.chars().next_back().is_some_and(|c| PLACE_TAIL.contains(c));
             let body = before_last(name);
             let clean = !body.chars().any(|c| COMMON.contains(c) || HEAD.contains(c));
             let known = tally.is_known && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name);
             !is_way_to_a_place(name) && (known || tail && clean)
         }
-        Some(Kind::Person) => is_person(name, tally, has_common),
+        Some(NameKind::Person) => is_person(name, tally, has_common),
         // a plain noun that speaks is somebody
-        Some(Kind::Concept) => {
+        Some(NameKind::Concept) => {
             !has_common && tally.speaks > 1 && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name)
         }
         _ => tally.is_known,
@@ -336,7 +342,7 @@ fn is_cut_wrong(name: &str) -> bool {
     acts || office.into_iter().any(|rest| rest.chars().count() == 1)
 }
 
-fn is_person(name: &str, tally: &Tally, has_common: bool) -> bool {
+fn is_person(name: &str, tally: &CandidateTally, has_common: bool) -> bool {
     let first = name.chars().next().unwrap_or(' ');
     let count = name.chars().count();
     if starts_with_double_surname(name) {

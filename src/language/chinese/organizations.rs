@@ -1,8 +1,8 @@
 //! Chinese organisations: a name of their own with the last word of a body, a trade, or what only a company has.
 
-use super::Token;
-use super::candidate::Candidate;
-use crate::language::mention::Kind;
+use super::ChineseToken;
+use super::candidate::NameCandidate;
+use crate::language::mention::NameKind;
 use crate::language::vocabulary::bodies::{
     CUES_BEFORE, CUES_BEHIND, DOUBTFUL_TRADES, INNER_VERBS, PUBLIC, TAIL_ENDINGS, TAILS, TRADES,
 };
@@ -19,12 +19,12 @@ const INNER_WORDS: usize = 7;
 const LEFT_BEFORE: [char; 10] = ['于', '在', '自', '从', '向', '给', '与', '和', '的', '由'];
 
 /// The organisation whose last word stands at `index`.
-pub(super) fn organization(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+pub(super) fn organization(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     body(tokens, index).or_else(|| trading(tokens, index)).or_else(|| led(tokens, index))
 }
 
 /// Bytes of the organisation's last word in a token: 厂 of 纱厂 makes the whole word one, of 小学校长 only 小学 is.
-fn tail(token: &Token<'_>) -> Option<(&'static str, usize)> {
+fn tail(token: &ChineseToken<'_>) -> Option<(&'static str, usize)> {
     if let Some(tail) = TAILS.iter().find(|tail| **tail == token.text) {
         return Some((tail, token.text.len()));
     }
@@ -50,7 +50,7 @@ fn tail(token: &Token<'_>) -> Option<(&'static str, usize)> {
 }
 
 /// "阿里巴巴集团": the words before an organisation's last word, from the first that is a name.
-fn body(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+fn body(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let last = tokens.get(index)?;
     let (tail, length) = tail(last)?;
     // "毕业｜于金陵｜大学": what somebody did at it, with the particle that the segmenter takes for a surname
@@ -93,7 +93,7 @@ fn body(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
 }
 
 /// "人民｜银行" and 青石｜小学: a plain noun before a public body, where a clause begins or a place stands before it.
-pub(super) fn public(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+pub(super) fn public(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let last = tokens.get(index)?;
     let (tail, length) = tail(last)?;
     let noun = index.checked_sub(1).and_then(|at| tokens.get(at))?;
@@ -114,12 +114,12 @@ pub(super) fn public(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
 }
 
 /// 省｜水利厅, 县｜法律｜援助｜中心: whether a word is the level of government that a body belongs to.
-fn is_seat(word: &Token<'_>, at: usize, tail: usize, body: &str) -> bool {
+fn is_seat(word: &ChineseToken<'_>, at: usize, tail: usize, body: &str) -> bool {
     matches!(word.text, "省" | "市" | "县" | "区" | "镇" | "乡")
         && (tail - at > 1 || body.ends_with(['厅', '局']))
 }
 
-fn is_legal_form(word: &Token<'_>) -> bool {
+fn is_legal_form(word: &ChineseToken<'_>) -> bool {
     ["有限", "股份", "责任"].iter().any(|form| word.text.starts_with(form))
 }
 
@@ -128,7 +128,7 @@ fn is_company(tail: &str) -> bool {
 }
 
 /// Whether a word may stand inside an organisation's name.
-fn is_inner(token: &Token<'_>) -> bool {
+fn is_inner(token: &ChineseToken<'_>) -> bool {
     let word = token.text.chars().all(char::is_alphanumeric) && !holds(GENERAL_NOUNS_CHINESE, token.text);
     let by_tag = match token.tag.as_bytes().first() {
         Some(b'n' | b'j' | b'b' | b'a' | b'l' | b'i' | b's' | b't' | b'z' | b'g') => true,
@@ -143,18 +143,18 @@ fn is_inner(token: &Token<'_>) -> bool {
 }
 
 /// Whether a word is a name of its own rather than a common one.
-fn is_own(token: &Token<'_>) -> bool {
+fn is_own(token: &ChineseToken<'_>) -> bool {
     matches!(token.tag, "ns" | "nz" | "nt" | "eng") || !token.is_known || token.tag.starts_with("nr")
 }
 
 /// A person of the dictionary, whose house or shop is no body.
-fn is_titled_person(token: &Token<'_>) -> bool {
+fn is_titled_person(token: &ChineseToken<'_>) -> bool {
     token.is_known && token.tag.starts_with("nr")
 }
 
 /// "青岚机械": a word that nobody knows, of two or three characters, and a trade behind it; a doubtful trade or a known
 /// word asks for what stands around a company.
-fn trading(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+fn trading(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let (name, trade) = (tokens.get(index.checked_sub(1)?)?, tokens.get(index)?);
     if name.range.end != trade.range.start || !name.text.chars().all(is_han) {
         return None;
@@ -171,8 +171,8 @@ fn trading(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
 }
 
 /// Whether nothing but the name stands between two marks, or a mark and 和: "…和国药控股。".
-fn has_borders(tokens: &[Token<'_>], first: usize, last: usize) -> bool {
-    let is_border = |token: &Token<'_>| {
+fn has_borders(tokens: &[ChineseToken<'_>], first: usize, last: usize) -> bool {
+    let is_border = |token: &ChineseToken<'_>| {
         !token.text.chars().all(char::is_alphanumeric) || matches!(token.text, "和" | "与" | "及" | "由")
     };
     let before = first.checked_sub(1).and_then(|at| tokens.get(at));
@@ -180,7 +180,7 @@ fn has_borders(tokens: &[Token<'_>], first: usize, last: usize) -> bool {
 }
 
 /// "格力电器": a name of the dictionary that ends in a trade or a body.
-pub(super) fn listed(token: &Token<'_>) -> Option<Candidate> {
+pub(super) fn listed(token: &ChineseToken<'_>) -> Option<NameCandidate> {
     let ends = |lists: &[&[&str]]| {
         lists.iter().any(|list| {
             list.iter()
@@ -201,7 +201,7 @@ fn is_clean(text: &str) -> bool {
 }
 
 /// "宁德时代发言人", "供应商冰河制冷": whether what only a company has stands behind, or what a company is before.
-fn is_in_business(tokens: &[Token<'_>], first: usize, last: usize) -> bool {
+fn is_in_business(tokens: &[ChineseToken<'_>], first: usize, last: usize) -> bool {
     let before = first.checked_sub(1).and_then(|at| tokens.get(at));
     let is_called = before.is_some_and(|word| {
         word.range.end == tokens.get(first).map_or(0, |token| token.range.start)
@@ -210,13 +210,13 @@ fn is_in_business(tokens: &[Token<'_>], first: usize, last: usize) -> bool {
     is_called || has_members(tokens, last)
 }
 
-fn has_members(tokens: &[Token<'_>], last: usize) -> bool {
+fn has_members(tokens: &[ChineseToken<'_>], last: usize) -> bool {
     let behind: String = tokens.iter().skip(last + 1).take(3).map(|token| token.text).collect();
     CUES_BEHIND.iter().any(|cue| behind.starts_with(cue))
 }
 
 /// "宁德时代发言人": one or two words, one of them no common one, between a border and what only a company has.
-fn led(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+fn led(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let last = tokens.get(index)?;
     let first = index.checked_sub(1).and_then(|at| tokens.get(at))?;
     let border = index.checked_sub(2).and_then(|at| tokens.get(at)).is_none_or(|before| {
@@ -225,7 +225,7 @@ fn led(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
             || matches!(before.tag, "p" | "c")
     });
     let count = first.character_count + last.character_count;
-    let plain = |token: &Token<'_>| {
+    let plain = |token: &ChineseToken<'_>| {
         token.text.chars().all(is_han)
             && !holds(GENERAL_NOUNS_CHINESE, token.text)
             && !holds(ROLES, token.text)
@@ -246,7 +246,7 @@ fn led(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
 }
 
 /// Words that only firms have: every body has a 主任.
-fn has_members_of_firms(tokens: &[Token<'_>], last: usize) -> bool {
+fn has_members_of_firms(tokens: &[ChineseToken<'_>], last: usize) -> bool {
     tokens.get(last + 1).is_some_and(|next| {
         matches!(
             next.text,
@@ -265,6 +265,6 @@ fn has_members_of_firms(tokens: &[Token<'_>], last: usize) -> bool {
     })
 }
 
-fn sure(range: std::ops::Range<usize>) -> Candidate {
-    Candidate { range, kind: Kind::Organization, is_known: true, is_sure: true }
+fn sure(range: std::ops::Range<usize>) -> NameCandidate {
+    NameCandidate { range, kind: NameKind::Organization, is_known: true, is_sure: true }
 }

@@ -1,7 +1,7 @@
 //! Chinese persons whom what stands before their names tells: an office, a profession, kin, a label of a form.
 
-use super::candidate::Candidate;
-use crate::language::mention::Kind;
+use super::candidate::NameCandidate;
+use crate::language::mention::NameKind;
 use crate::language::vocabulary::chinese::{
     COMMON, DOUBLE_SURNAMES, FALSE_NAMES, GENERAL_NOUNS_CHINESE, PLAIN_SURNAMES, SURNAMES, TAIL, TITLES,
     is_frequent_surname,
@@ -15,7 +15,7 @@ use std::ops::Range;
 const ROLE_CHARACTERS: usize = 5;
 
 /// The persons of a sentence that something before their names shows to be ones.
-pub(super) fn introduced(text: &str, range: &Range<usize>) -> Vec<Candidate> {
+pub(super) fn introduced(text: &str, range: &Range<usize>) -> Vec<NameCandidate> {
     let sentence = text.get(range.clone()).unwrap_or("");
     let mut found = Vec::new();
     for (at, first) in sentence.char_indices() {
@@ -47,8 +47,8 @@ pub(super) fn introduced(text: &str, range: &Range<usize>) -> Vec<Candidate> {
     found
 }
 
-fn person(range: Range<usize>) -> Candidate {
-    Candidate { range, kind: Kind::Person, is_known: false, is_sure: true }
+fn person(range: Range<usize>) -> NameCandidate {
+    NameCandidate { range, kind: NameKind::Person, is_known: false, is_sure: true }
 }
 
 fn starts_with_any(text: &str, words: &[&str]) -> bool {

@@ -1,8 +1,8 @@
 //! Chinese places that the segmenter does not know: 白鹿｜河, 浙江绍兴人.
 
-use super::Token;
-use super::candidate::Candidate;
-use crate::language::mention::Kind;
+use super::ChineseToken;
+use super::candidate::NameCandidate;
+use crate::language::mention::NameKind;
 use crate::language::vocabulary::chinese::COMMON;
 use crate::language::words::{is_han, segmenter};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 const ENDINGS: &str = "县市省镇村乡河湖山岛";
 
 /// "清溪｜县": a word that is no common one and a place's last character behind it.
-pub(super) fn beside(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
+pub(super) fn beside(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let (name, ending) = (tokens.get(index.checked_sub(1)?)?, tokens.get(index)?);
     let is_ending = ending.character_count == 1 && ending.text.chars().all(|c| ENDINGS.contains(c));
     let is_village = matches!(ending.text, "村" | "镇" | "县" | "河") && name.tag == "nr";
@@ -22,12 +22,12 @@ pub(super) fn beside(tokens: &[Token<'_>], index: usize) -> Option<Candidate> {
     fits.then(|| place(name.range.start..ending.range.end, false))
 }
 
-fn place(range: Range<usize>, is_sure: bool) -> Candidate {
-    Candidate { range, kind: Kind::Place, is_known: true, is_sure }
+fn place(range: Range<usize>, is_sure: bool) -> NameCandidate {
+    NameCandidate { range, kind: NameKind::Place, is_known: true, is_sure }
 }
 
 /// "浙江绍兴人": the one or two places that a clause names whose last character is 人.
-pub(super) fn natives(text: &str, range: &Range<usize>) -> Vec<Candidate> {
+pub(super) fn natives(text: &str, range: &Range<usize>) -> Vec<NameCandidate> {
     let sentence = text.get(range.clone()).unwrap_or("");
     let mut found = Vec::new();
     for (at, _) in sentence.match_indices('人') {

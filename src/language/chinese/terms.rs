@@ -1,7 +1,7 @@
 //! Chinese terms: nouns and compounds that recur in the unit.
 
-use super::Token;
-use crate::language::mention::{Kind, Mention, Rank};
+use super::ChineseToken;
+use crate::language::mention::{MentionRank, NameKind, NameMention};
 use crate::language::vocabulary::chinese::{FALSE_NAMES, GENERAL_NOUNS_CHINESE, TITLES};
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
@@ -14,13 +14,13 @@ const SINGLE_RECURS: u32 = 3;
 const WORDS_PER_TERM: usize = 80;
 
 /// The terms of a unit.
-pub(crate) struct Terms {
+pub(crate) struct ChineseTerms {
     chosen: FxHashSet<String>,
 }
 
-impl Terms {
+impl ChineseTerms {
     /// Terms of a unit: nouns that recur and compounds that recur, by score, then first occurrence.
-    pub(crate) fn of(sentences: &[Vec<Token<'_>>]) -> Self {
+    pub(crate) fn of(sentences: &[Vec<ChineseToken<'_>>]) -> Self {
         let mut counts: FxHashMap<String, (u32, usize, usize)> = FxHashMap::default();
         let mut word_total = 0;
         for tokens in sentences {
@@ -54,7 +54,12 @@ impl Terms {
     }
 
     /// The chosen terms of a sentence outside what is taken; the longest at each place.
-    pub(crate) fn find(&self, text: &str, tokens: &[Token<'_>], taken: &[Range<usize>]) -> Vec<Mention> {
+    pub(crate) fn find(
+        &self,
+        text: &str,
+        tokens: &[ChineseToken<'_>],
+        taken: &[Range<usize>],
+    ) -> Vec<NameMention> {
         let mut found = Vec::new();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -69,7 +74,7 @@ impl Terms {
             };
             if taken.iter().all(|other| other.end <= range.start || range.end <= other.start) {
                 let name = text.get(range.clone()).unwrap_or("");
-                found.push(Mention::new(name, range, Rank::Term, vec![(Kind::Concept, 1)]));
+                found.push(NameMention::new(name, range, MentionRank::Term, vec![(NameKind::Concept, 1)]));
             }
             at = end;
         }
@@ -78,7 +83,7 @@ impl Terms {
 }
 
 /// Whether adjacent words make a noun phrase so far: known nouns of two characters and more.
-fn is_phrase(tokens: &[Token<'_>]) -> bool {
+fn is_phrase(tokens: &[ChineseToken<'_>]) -> bool {
     tokens.iter().all(|token| {
         token.is_known
             && token.character_count > 1

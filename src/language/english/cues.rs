@@ -1,8 +1,8 @@
 //! What a name stands for, by lists of names, by how it is spelled, and by what is done with it.
 
 use super::names::Name;
-use super::{Shape, Tagged, Token};
-use crate::language::mention::Kind;
+use super::{EnglishToken, TaggedSentence, WordShape};
+use crate::language::mention::NameKind;
 use crate::language::vocabulary::english::{
     COMPANY_MEMBERS, COMPANY_VERBS, CONSUMPTION_VERBS, DEALINGS, JOIN_VERBS, NO_PRODUCTS, OFFICE_WORDS,
     ORGANIZATION_HEADS, PLACE_HEADS, PRODUCT_HEADS, PRODUCT_NOUNS, RESIDENCE_VERBS, STAFF, USE_VERBS,
@@ -18,7 +18,7 @@ use crate::language::vocabulary::particles::is_particle;
 const PERSON_WORDS: usize = 4;
 
 /// "Vienna", "New York", "Kevin", "Larry Page".
-pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
+pub(super) fn by_gazetteer(words: &[EnglishToken<'_>]) -> Vec<(NameKind, u32)> {
     let words = match words {
         [article, rest @ ..] if article.lower == "the" && !rest.is_empty() => rest,
         words => words,
@@ -28,29 +28,29 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
     // "Van der Meulen": the particle is a given name elsewhere
     let is_given = is_given_name(&first.lower) && !(is_particle(&first.lower) && words.len() > 2);
     if is_known_organization(&whole) {
-        return vec![(Kind::Organization, 4)];
+        return vec![(NameKind::Organization, 4)];
     }
     if is_known_product(&whole) {
-        return vec![(Kind::Product, 4)];
+        return vec![(NameKind::Product, 4)];
     }
     if let Some(kinds) = made_by_known(words, is_given) {
         return kinds;
     }
     if words.len() == 1 && first.text == "US" {
-        return vec![(Kind::Place, 6)];
+        return vec![(NameKind::Place, 6)];
     }
     if is_place(&whole) {
         // "Sydney" is both
         let weight = if is_given && words.len() == 1 { 3 } else { 6 };
-        return vec![(Kind::Place, weight)];
+        return vec![(NameKind::Place, weight)];
     }
-    if !is_given || first.shape == Shape::AllCapitals {
+    if !is_given || first.shape == WordShape::AllCapitals {
         return Vec::new();
     }
     match words {
-        [_] => vec![(Kind::Person, 3)],
+        [_] => vec![(NameKind::Person, 3)],
         [_, rest @ ..] if words.len() <= PERSON_WORDS && rest.iter().all(can_be_surname) => {
-            vec![(Kind::Person, 5)]
+            vec![(NameKind::Person, 5)]
         }
         _ => Vec::new(),
     }
@@ -58,62 +58,63 @@ pub(super) fn by_gazetteer(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
 
 /// "Google Cloud Storage", "Samsung PM9A3", "Apache Kafka": what a known organisation makes, or a product of one's. A hint
 /// where no word of it has a digit and the first is no product: "Gucci Mane".
-fn made_by_known(words: &[Token<'_>], is_given: bool) -> Option<Vec<(Kind, u32)>> {
+fn made_by_known(words: &[EnglishToken<'_>], is_given: bool) -> Option<Vec<(NameKind, u32)>> {
     let (first, last) = (words.first()?, words.last()?);
-    let is_head = |word: &Token<'_>| {
+    let is_head = |word: &EnglishToken<'_>| {
         [ORGANIZATION_HEADS, PLACE_HEADS, WORK_HEADS, NO_PRODUCTS, OFFICE_WORDS]
             .iter()
             .any(|list| holds(list, &word.lower))
     };
     let is_university = matches!(first.lower.as_str(), "harvard" | "stanford" | "yale" | "princeton");
-    let is_plain = words.iter().all(|word| !is_head(word) && word.shape != Shape::Lower && word.text != "&");
+    let is_plain =
+        words.iter().all(|word| !is_head(word) && word.shape != WordShape::Lower && word.text != "&");
     if words.len() < 2 || !is_plain || is_given || is_university || is_place(&last.lower) {
         return None;
     }
     if is_known_product(&first.lower) || is_known_product(&last.lower) {
-        return Some(vec![(Kind::Product, 4)]);
+        return Some(vec![(NameKind::Product, 4)]);
     }
-    if !is_known_organization(&first.lower) || first.shape == Shape::AllCapitals && first.text.len() < 5 {
+    if !is_known_organization(&first.lower) || first.shape == WordShape::AllCapitals && first.text.len() < 5 {
         return None;
     }
     let has_number = last.text.contains(|c: char| c.is_ascii_digit());
-    Some(if has_number { vec![(Kind::Product, 4)] } else { twice(Kind::Product) })
+    Some(if has_number { vec![(NameKind::Product, 4)] } else { twice(NameKind::Product) })
 }
 
-fn can_be_surname(word: &Token<'_>) -> bool {
+fn can_be_surname(word: &EnglishToken<'_>) -> bool {
     let is_head = [ORGANIZATION_HEADS, PLACE_HEADS, PRODUCT_HEADS, WORK_HEADS]
         .iter()
         .any(|list| holds(list, &word.lower));
-    (word.shape == Shape::Capital || is_particle(&word.lower) || word.text.ends_with('.')) && !is_head
+    (word.shape == WordShape::Capital || is_particle(&word.lower) || word.text.ends_with('.')) && !is_head
 }
 
 /// "Windows 10", "`SharePoint`", "Xbox One", "Surya Ganguli".
-pub(super) fn by_spelling(words: &[Token<'_>]) -> Vec<(Kind, u32)> {
+pub(super) fn by_spelling(words: &[EnglishToken<'_>]) -> Vec<(NameKind, u32)> {
     let Some((last, before)) = words.split_last() else { return Vec::new() };
     // "Amazon S3", "Samsung PM9A3"
-    let has_number = last.shape == Shape::AllCapitals && last.text.contains(|c: char| c.is_ascii_digit())
+    let has_number = last.shape == WordShape::AllCapitals && last.text.contains(|c: char| c.is_ascii_digit())
         || last.text.len() == 2 && last.is_capital() && last.text.ends_with(|c: char| c.is_ascii_digit());
     let is_model = !before.is_empty()
         && (has_number
-            || last.shape == Shape::Number && last.text.len() <= 4
+            || last.shape == WordShape::Number && last.text.len() <= 4
             || matches!(last.lower.as_str(), "one" | "ii" | "iii" | "x" | "xp")
             || holds(PRODUCT_HEADS, &last.lower));
     if is_model {
-        return vec![(Kind::Product, 4)];
+        return vec![(NameKind::Product, 4)];
     }
     if before.is_empty() && has_inner_capital(last.text) {
-        return twice(Kind::Product);
+        return twice(NameKind::Product);
     }
     // two words that stand in no dictionary are mostly a person
-    let is_unknown = |word: &Token<'_>| {
-        word.shape == Shape::Capital && word.is_proper() && !word.text.contains(['.', '-', '&'])
+    let is_unknown = |word: &EnglishToken<'_>| {
+        word.shape == WordShape::Capital && word.is_proper() && !word.text.contains(['.', '-', '&'])
     };
     let is_pair = words.len() == 2 && words.iter().all(is_unknown) && words.iter().all(can_be_surname);
-    if is_pair { twice(Kind::Person) } else { Vec::new() }
+    if is_pair { twice(NameKind::Person) } else { Vec::new() }
 }
 
 /// A hint that decides where nothing else is said, however often the name stands there.
-fn twice(kind: Kind) -> Vec<(Kind, u32)> {
+fn twice(kind: NameKind) -> Vec<(NameKind, u32)> {
     vec![(kind, 1), (kind, 1)]
 }
 
@@ -131,8 +132,8 @@ fn has_inner_capital(text: &str) -> bool {
 }
 
 /// "built on Azure", "Azure workloads", "joined Pixar", "Nike's CEO", "grew up in Revere", "Thanks, Keith.".
-pub(super) fn by_use(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
-    let around = Around::of(sentence, name);
+pub(super) fn by_use(sentence: &TaggedSentence<'_>, name: &Name) -> Vec<(NameKind, u32)> {
+    let around = NameContext::of(sentence, name);
     let mut found = Vec::new();
     found.extend(around.product());
     found.extend(around.organization());
@@ -141,10 +142,10 @@ pub(super) fn by_use(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     found.extend(listed(sentence, name));
     let article = matches!(around.before, "the" | "a" | "an");
     if holds(CONSUMPTION_VERBS, around.verb()) {
-        found.push((Kind::Work, 2));
+        found.push((NameKind::Work, 2));
     }
     if matches!(around.second, "during") && article {
-        found.push((Kind::Event, 2));
+        found.push((NameKind::Event, 2));
     }
     found
 }
@@ -154,10 +155,11 @@ const LISTED_WORDS: usize = 14;
 
 /// "companies like Nike and Red Bull", "cities such as Graz, Linz and Wels": what the noun before an enumeration says of
 /// all that it lists.
-fn listed(sentence: &Tagged<'_>, name: &Name) -> Option<(Kind, u32)> {
+fn listed(sentence: &TaggedSentence<'_>, name: &Name) -> Option<(NameKind, u32)> {
     let before = sentence.tokens.get(..name.first)?;
-    let lists =
-        |token: &&Token<'_>| token.is_capital() || matches!(token.lower.as_str(), "," | "and" | "or" | "the");
+    let lists = |token: &&EnglishToken<'_>| {
+        token.is_capital() || matches!(token.lower.as_str(), "," | "and" | "or" | "the")
+    };
     let length = before.iter().rev().take(LISTED_WORDS).take_while(lists).count();
     let mut noun = before.len().checked_sub(length + 1)?;
     match before.get(noun)?.lower.as_str() {
@@ -165,13 +167,13 @@ fn listed(sentence: &Tagged<'_>, name: &Name) -> Option<(Kind, u32)> {
         "as" if before.get(noun.checked_sub(1)?)?.lower == "such" => noun = noun.checked_sub(2)?,
         _ => return None,
     }
-    let noun = before.get(noun).filter(|noun| noun.shape == Shape::Lower && noun.lower.ends_with('s'))?;
+    let noun = before.get(noun).filter(|noun| noun.shape == WordShape::Lower && noun.lower.ends_with('s'))?;
     super::nouns::noun_kind(&noun.lower).map(|kind| (kind, 3))
 }
 
 /// The words around a name, in lower case; empty beyond the sentence.
-struct Around<'a> {
-    tokens: &'a [Token<'a>],
+struct NameContext<'a> {
+    tokens: &'a [EnglishToken<'a>],
     first: usize,
     third: &'a str,
     second: &'a str,
@@ -180,8 +182,8 @@ struct Around<'a> {
     after_next: &'a str,
 }
 
-impl<'a> Around<'a> {
-    fn of(sentence: &'a Tagged<'a>, name: &Name) -> Self {
+impl<'a> NameContext<'a> {
+    fn of(sentence: &'a TaggedSentence<'a>, name: &Name) -> Self {
         let tokens = sentence.tokens.as_slice();
         let word =
             |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.lower.as_str());
@@ -198,7 +200,7 @@ impl<'a> Around<'a> {
 
     /// The word before, over an article or what says how much: "playing way too much Tetris".
     fn verb(&self) -> &str {
-        let skipped = |token: &&Token<'_>| {
+        let skipped = |token: &&EnglishToken<'_>| {
             matches!(
                 token.lower.as_str(),
                 "the"
@@ -220,7 +222,7 @@ impl<'a> Around<'a> {
         before.iter().rev().nth(skipped).map_or("", |token| token.lower.as_str())
     }
 
-    fn product(&self) -> Option<(Kind, u32)> {
+    fn product(&self) -> Option<(NameKind, u32)> {
         let is_base = matches!(self.second, "built" | "based" | "runs" | "running" | "written" | "powered")
             && matches!(self.before, "on" | "in" | "by");
         let is_version = self.before == "of" && matches!(self.second, "version" | "versions");
@@ -231,19 +233,19 @@ impl<'a> Around<'a> {
                 .split('.')
                 .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
         if has_version && self.before != "of" {
-            return Some((Kind::Product, 3));
+            return Some((NameKind::Product, 3));
         }
         if matches!(self.next, "supports" | "requires") {
-            return Some((Kind::Product, 2));
+            return Some((NameKind::Product, 2));
         }
         if holds(PRODUCT_NOUNS, self.next) || is_version || is_base || holds(USE_VERBS, self.before) {
-            Some((Kind::Product, 2))
+            Some((NameKind::Product, 2))
         } else {
-            (self.before == "on").then_some((Kind::Product, 1))
+            (self.before == "on").then_some((NameKind::Product, 1))
         }
     }
 
-    fn organization(&self) -> Option<(Kind, u32)> {
+    fn organization(&self) -> Option<(NameKind, u32)> {
         let owns = matches!(self.next, "'s" | "’s") && holds(COMPANY_MEMBERS, self.after_next);
         let staffs = holds(STAFF, self.next) && !matches!(self.before, "," | "and" | "the");
         let is_affiliation = self.next == ":" && self.before == "," && self.opens_with_capitals();
@@ -254,19 +256,19 @@ impl<'a> Around<'a> {
             && (holds(COMPANY_MEMBERS, members) || matches!(members, "professor" | "job" | "career"))
             && !(of == "in" && members != "shares");
         if owns || of_members || is_affiliation {
-            Some((Kind::Organization, 4))
+            Some((NameKind::Organization, 4))
         } else if staffs {
-            Some((Kind::Organization, 2))
+            Some((NameKind::Organization, 2))
         } else if holds(COMPANY_VERBS, self.next)
             || holds(JOIN_VERBS, self.before)
             || self.follows_person()
             || matches!(self.before, "from" | "with") && holds(DEALINGS, self.second)
         {
-            Some((Kind::Organization, 3))
+            Some((NameKind::Organization, 3))
         } else if self.before == "at"
             || matches!(self.before, "for" | "with") && self.second.starts_with("work")
         {
-            Some((Kind::Organization, 2))
+            Some((NameKind::Organization, 2))
         } else {
             None
         }
@@ -276,7 +278,7 @@ impl<'a> Around<'a> {
     fn opens_with_capitals(&self) -> bool {
         let before = self.tokens.get(..self.first).unwrap_or(&[]);
         let is_person = before.first().is_some_and(|first| is_given_name(&first.lower))
-            || before.iter().all(|token| token.shape == Shape::AllCapitals || token.text == ",");
+            || before.iter().all(|token| token.shape == WordShape::AllCapitals || token.text == ",");
         (2..6).contains(&before.len())
             && is_person
             && before.iter().all(|token| token.is_capital() || token.text == ",")
@@ -293,33 +295,33 @@ impl<'a> Around<'a> {
                 .filter(|token| token.is_capital())
         };
         // an unknown first name is enough where a comma does not make a list of it
-        let is_first = |token: &Token<'_>| {
+        let is_first = |token: &EnglishToken<'_>| {
             is_given_name(&token.lower) || token.tag.is_none() && matches!(before, "of" | "at")
         };
         matches!(before, "with" | "from" | "of" | "at" | ",")
             && !(article == 1 && before == ",")
-            && capital(2).is_some_and(Token::is_proper)
+            && capital(2).is_some_and(EnglishToken::is_proper)
             && capital(3).is_some_and(is_first)
     }
 
-    fn place(&self) -> Option<(Kind, u32)> {
+    fn place(&self) -> Option<(NameKind, u32)> {
         let (preposition, verb) =
             if self.before == "the" { (self.second, self.third) } else { (self.before, self.second) };
         let is_there = matches!(preposition, "in" | "to" | "near" | "from" | "outside" | "at" | "into");
         let lives = is_there && preposition != "at" && (holds(RESIDENCE_VERBS, verb) || verb == "up");
         let is_in_place = self.next == "," && self.before != "," && is_place(self.after_next);
         let has_residents = matches!(self.next, "resident" | "residents" | "native" | "natives");
-        (lives || is_in_place || has_residents).then_some((Kind::Place, 4))
+        (lives || is_in_place || has_residents).then_some((NameKind::Place, 4))
     }
 
-    fn person(&self, name: &Name) -> Option<(Kind, u32)> {
+    fn person(&self, name: &Name) -> Option<(NameKind, u32)> {
         if name.first == 0 && self.next == ":" {
-            return Some((Kind::Person, 5));
+            return Some((NameKind::Person, 5));
         }
         let greets =
             |word: &str| matches!(word, "thanks" | "you" | "hi" | "hello" | "hey" | "welcome" | "dear");
         let called = self.before == "," && greets(self.second) || greets(self.before);
         let closes = matches!(self.next, "" | "." | "," | "!" | "?");
-        (called && closes).then_some((Kind::Person, 4))
+        (called && closes).then_some((NameKind::Person, 4))
     }
 }

@@ -3,8 +3,8 @@
 use super::cues;
 use super::names::Name;
 use super::nouns::noun_kind;
-use super::{Shape, Tagged, Token};
-use crate::language::mention::{Kind, Rank};
+use super::{EnglishToken, TaggedSentence, WordShape};
+use crate::language::mention::{MentionRank, NameKind};
 use crate::language::vocabulary::english::{
     BODY_AND_KIN, EVENT_HEADS, EVENT_NAMES, HOLIDAYS, ORGANIZATION_HEADS, ORGANIZATION_NOUNS, PERSON_NOUNS,
     PLACE_HEADS, PLACE_NOUNS, PRODUCT_DEFINERS, SEATS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_HEADS,
@@ -17,8 +17,8 @@ use harper_brill::UPOS;
 
 /// The kinds of all names of a sentence. In an enumeration a name of which nothing is said is of the kind of its
 /// neighbours: "orders from `TenneT` and Ørsted".
-pub(crate) fn of_all(text: &str, sentence: &Tagged<'_>, names: &[Name]) -> Vec<Vec<(Kind, u32)>> {
-    let mut kinds: Vec<Vec<(Kind, u32)>> = names.iter().map(|name| of(text, sentence, name)).collect();
+pub(crate) fn of_all(text: &str, sentence: &TaggedSentence<'_>, names: &[Name]) -> Vec<Vec<(NameKind, u32)>> {
+    let mut kinds: Vec<Vec<(NameKind, u32)>> = names.iter().map(|name| of(text, sentence, name)).collect();
     let mut start = 0;
     while start < names.len() {
         let mut end = start + 1;
@@ -31,7 +31,8 @@ pub(crate) fn of_all(text: &str, sentence: &Tagged<'_>, names: &[Name]) -> Vec<V
         }
         if let Some(kind) = kind_of_group(kinds.get(start..end).unwrap_or(&[])).filter(|_| closed) {
             for (name, kinds) in names.iter().zip(&mut kinds).skip(start).take(end - start) {
-                let may_be = kind != Kind::Person || name.tokens(sentence).iter().all(Token::is_proper);
+                let may_be =
+                    kind != NameKind::Person || name.tokens(sentence).iter().all(EnglishToken::is_proper);
                 if kinds.is_empty() && may_be {
                     kinds.push((kind, 2));
                 }
@@ -48,7 +49,7 @@ const ENUMERATED: usize = 8;
 const ENOUGH: u32 = 3;
 
 /// Whether "and" or "or" stands between two names, `false` where a comma does; `None` where they are not enumerated.
-fn joint(sentence: &Tagged<'_>, one: &Name, next: &Name) -> Option<bool> {
+fn joint(sentence: &TaggedSentence<'_>, one: &Name, next: &Name) -> Option<bool> {
     let between = sentence.tokens.get(one.end..next.first)?;
     let words: Vec<&str> = between.iter().map(|token| token.lower.as_str()).collect();
     match words.as_slice() {
@@ -59,25 +60,25 @@ fn joint(sentence: &Tagged<'_>, one: &Name, next: &Name) -> Option<bool> {
 }
 
 /// The kind of all names of an enumeration that have one, where they agree and one of them is sure.
-fn kind_of_group(kinds: &[Vec<(Kind, u32)>]) -> Option<Kind> {
+fn kind_of_group(kinds: &[Vec<(NameKind, u32)>]) -> Option<NameKind> {
     let strongest = kinds.iter().filter_map(|kinds| {
         kinds.iter().copied().max_by_key(|(kind, weight)| (*weight, std::cmp::Reverse(*kind)))
     });
-    let said: Vec<(Kind, u32)> = strongest.collect();
+    let said: Vec<(NameKind, u32)> = strongest.collect();
     let (first, _) = *said.first()?;
     let agree =
         said.iter().all(|(kind, _)| *kind == first) && said.iter().any(|(_, weight)| *weight >= ENOUGH);
-    (agree && first != Kind::Date).then_some(first)
+    (agree && first != NameKind::Date).then_some(first)
 }
 
 /// Kinds with their weight; the greatest sum over all mentions decides.
-fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
-    if name.rank == Rank::Date {
-        return vec![(Kind::Date, 10)];
+fn of(text: &str, sentence: &TaggedSentence<'_>, name: &Name) -> Vec<(NameKind, u32)> {
+    if name.rank == MentionRank::Date {
+        return vec![(NameKind::Date, 10)];
     }
     let mut kinds = Vec::new();
     if name.is_quoted {
-        kinds.push((Kind::Work, 6));
+        kinds.push((NameKind::Work, 6));
     }
     kinds.extend(by_own_words(name.tokens(sentence)));
     kinds.extend(cues::by_gazetteer(name.tokens(sentence)));
@@ -89,11 +90,11 @@ fn of(text: &str, sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
 }
 
 /// "Mr. Scrooge", "University of Copenhagen", "Camden Town".
-fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
+fn by_own_words(words: &[EnglishToken<'_>]) -> Option<(NameKind, u32)> {
     let first = words.first()?;
     // the head stands last, or before the first "of"
     let head_end =
-        words.iter().position(|t| t.shape == Shape::Lower && !t.is_possessive()).unwrap_or(words.len());
+        words.iter().position(|t| t.shape == WordShape::Lower && !t.is_possessive()).unwrap_or(words.len());
     let head = words.get(head_end.checked_sub(1)?)?;
     let last = words.last()?;
     // "Christmas-time" is the time of the holiday
@@ -101,16 +102,16 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
         matches!(*rest, "time" | "tide" | "day" | "eve" | "night" | "morning" | "week" | "season")
     });
     if holds(HOLIDAYS, &last.lower) || holiday.is_some_and(|(name, _)| holds(HOLIDAYS, name)) {
-        return Some((Kind::Event, 6));
+        return Some((NameKind::Event, 6));
     }
     if words.len() == 1 {
         let is_bank = first.lower.len() > 6 && first.lower.ends_with("bank") && first.tag.is_none();
-        let is_event = holds(EVENT_NAMES, &first.lower).then_some((Kind::Event, 6));
-        return is_event.or(is_bank.then_some((Kind::Organization, 5)));
+        let is_event = holds(EVENT_NAMES, &first.lower).then_some((NameKind::Event, 6));
+        return is_event.or(is_bank.then_some((NameKind::Organization, 5)));
     }
-    let is_firm = |word: &Token<'_>| word.text == "&" || word.is_capital() && !is_place(&word.lower);
+    let is_firm = |word: &EnglishToken<'_>| word.text == "&" || word.is_capital() && !is_place(&word.lower);
     if words.iter().any(|word| word.text == "&") && words.iter().all(is_firm) {
-        return Some((Kind::Organization, 3));
+        return Some((NameKind::Organization, 3));
     }
     let before_last = words.get(words.len() - 2).map_or("", |word| word.lower.as_str());
     if let Some(kind) = pair_kind(before_last, &last.lower) {
@@ -120,44 +121,44 @@ fn by_own_words(words: &[Token<'_>]) -> Option<(Kind, u32)> {
     for (head, weight) in [(head, 8), (last, 5)] {
         let kind = head_kind(&head.lower);
         // "Governor's School" is a school
-        if let Some(kind) = kind.filter(|_| !is_honorific || words.iter().any(Token::is_possessive)) {
+        if let Some(kind) = kind.filter(|_| !is_honorific || words.iter().any(EnglishToken::is_possessive)) {
             return Some((kind, weight));
         }
     }
     if is_honorific && first.lower != "general" {
-        return Some((Kind::Person, 8));
+        return Some((NameKind::Person, 8));
     }
     // "Carl Rogers", "J. K. Rowling": two or three unknown or proper words with an initial
     let initials = words.iter().filter(|t| t.text.len() == 2 && t.text.ends_with('.')).count();
-    (initials > 0 && words.iter().all(Token::is_capital)).then_some((Kind::Person, 5))
+    (initials > 0 && words.iter().all(EnglishToken::is_capital)).then_some((NameKind::Person, 5))
 }
 
 /// What the last two words of a name say together, where the last alone says something else.
-fn pair_kind(before: &str, last: &str) -> Option<Kind> {
+fn pair_kind(before: &str, last: &str) -> Option<NameKind> {
     match (before, last) {
         ("publishing" | "auction" | "fashion" | "media" | "record" | "software", "house") => {
-            Some(Kind::Organization)
+            Some(NameKind::Organization)
         }
-        ("all-star" | "bowl" | "championship" | "playoff" | "title", "game") => Some(Kind::Event),
+        ("all-star" | "bowl" | "championship" | "playoff" | "title", "game") => Some(NameKind::Event),
         _ => None,
     }
 }
 
-fn head_kind(word: &str) -> Option<Kind> {
+fn head_kind(word: &str) -> Option<NameKind> {
     if holds(ORGANIZATION_HEADS, word) {
-        Some(Kind::Organization)
+        Some(NameKind::Organization)
     } else if holds(PLACE_HEADS, word) {
-        Some(Kind::Place)
+        Some(NameKind::Place)
     } else if holds(EVENT_HEADS, word) {
-        Some(Kind::Event)
+        Some(NameKind::Event)
     } else if holds(WORK_HEADS, word) {
-        Some(Kind::Work)
+        Some(NameKind::Work)
     } else {
         None
     }
 }
 
-fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
+fn by_neighbours(sentence: &TaggedSentence<'_>, name: &Name) -> Vec<(NameKind, u32)> {
     let tokens = &sentence.tokens;
     let word = |at: Option<usize>| at.and_then(|i| tokens.get(i)).map_or("", |token| token.lower.as_str());
     let tag = |at: Option<usize>| at.and_then(|i| tokens.get(i)).and_then(|token| token.tag);
@@ -171,46 +172,46 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
     let is_object = is_object(tokens, name.first);
     let is_price = tokens
         .get(name.end + 1)
-        .is_some_and(|token| token.shape == Shape::Number || matches!(token.text, "$" | "£" | "€" | "¥"));
+        .is_some_and(|token| token.shape == WordShape::Number || matches!(token.text, "$" | "£" | "€" | "¥"));
     if holds(SPEECH_VERBS, next) && !is_object && !is_price || holds(SPEECH_VERBS_INVERTED, before) {
-        found.push((Kind::Person, 4));
+        found.push((NameKind::Person, 4));
     }
     if matches!(next, "'s" | "’s") && holds(BODY_AND_KIN, after_next) {
-        found.push((Kind::Person, 4));
+        found.push((NameKind::Person, 4));
     }
     if holds(PERSON_NOUNS, before) {
-        found.push((Kind::Person, 4));
+        found.push((NameKind::Person, 4));
     }
     if next == "(" && (matches!(after_next, "born" | "b." | "né" | "née") || is_life(tokens, name.end + 1))
     {
-        found.push((Kind::Person, 8));
+        found.push((NameKind::Person, 8));
     }
     if next == "was" && after_next == "born" {
-        found.push((Kind::Person, 8));
+        found.push((NameKind::Person, 8));
     }
     if speaks_of_person(tokens.get(name.end..).unwrap_or(&[])) {
-        found.push((Kind::Person, 1));
+        found.push((NameKind::Person, 1));
     }
     if matches!(next, "who" | "whom") || next == "," && matches!(after_next, "who" | "whose" | "whom") {
-        found.push((Kind::Person, 4));
+        found.push((NameKind::Person, 4));
     }
     found.extend(by_preposition(sentence, name, before, preposition));
     // "the law firm De Brauw", not "Ada's firm Acme grew": a noun in lower case that no comma parts from the name
     let is_noun = |at: Option<usize>| {
         tag(at).is_none_or(|tag| matches!(tag, UPOS::NOUN | UPOS::PROPN))
-            && at.and_then(|at| tokens.get(at)).is_some_and(|token| token.shape == Shape::Lower)
+            && at.and_then(|at| tokens.get(at)).is_some_and(|token| token.shape == WordShape::Lower)
     };
     for (list, kind) in [
-        (WORK_NOUNS, Kind::Work),
-        (ORGANIZATION_NOUNS, Kind::Organization),
-        (PLACE_NOUNS, Kind::Place),
-        (PRODUCT_DEFINERS, Kind::Product),
+        (WORK_NOUNS, NameKind::Work),
+        (ORGANIZATION_NOUNS, NameKind::Organization),
+        (PLACE_NOUNS, NameKind::Place),
+        (PRODUCT_DEFINERS, NameKind::Product),
     ] {
         if holds(list, before) && is_noun(name.first.checked_sub(1)) {
             // a firm speaks as well
-            found.push((kind, if kind == Kind::Organization { 6 } else { 4 }));
+            found.push((kind, if kind == NameKind::Organization { 6 } else { 4 }));
         }
-        if holds(list, next) && kind != Kind::Product {
+        if holds(list, next) && kind != NameKind::Product {
             found.push((kind, 2));
         }
     }
@@ -218,7 +219,7 @@ fn by_neighbours(sentence: &Tagged<'_>, name: &Name) -> Vec<(Kind, u32)> {
 }
 
 /// Whether a name stands behind a preposition, an article between them or not.
-fn is_object(tokens: &[Token<'_>], first: usize) -> bool {
+fn is_object(tokens: &[EnglishToken<'_>], first: usize) -> bool {
     let word =
         |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| &*token.lower);
     let before = if word(1) == "the" { word(2) } else { word(1) };
@@ -226,9 +227,14 @@ fn is_object(tokens: &[Token<'_>], first: usize) -> bool {
 }
 
 /// "in Vienna", "from the Bronx", "by Carl Rogers".
-fn by_preposition(sentence: &Tagged<'_>, name: &Name, before: &str, preposition: &str) -> Vec<(Kind, u32)> {
+fn by_preposition(
+    sentence: &TaggedSentence<'_>,
+    name: &Name,
+    before: &str,
+    preposition: &str,
+) -> Vec<(NameKind, u32)> {
     // "in AI" is no place, "in the UK" is
-    let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == Shape::AllCapitals);
+    let is_acronym = name.tokens(sentence).iter().all(|token| token.shape == WordShape::AllCapitals);
     if is_acronym && before != "the" {
         return Vec::new();
     }
@@ -236,22 +242,22 @@ fn by_preposition(sentence: &Tagged<'_>, name: &Name, before: &str, preposition:
     let tokens = &sentence.tokens;
     let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.lower.as_str());
     let is_dated = word(Some(name.end)) == "in"
-        && tokens.get(name.end + 1).is_some_and(|token| token.shape == Shape::Number);
+        && tokens.get(name.end + 1).is_some_and(|token| token.shape == WordShape::Number);
     let seat = word(name.first.checked_sub(2));
     let is_seat = [SEATS, ORGANIZATION_NOUNS, PLACE_NOUNS].iter().any(|list| holds(list, seat));
     let is_plain =
-        matches!(name.tokens(sentence), [word] if word.is_proper() && word.shape == Shape::Capital);
+        matches!(name.tokens(sentence), [word] if word.is_proper() && word.shape == WordShape::Capital);
     let closes = is_plain && (is_dated || is_seat);
     match preposition {
-        "in" | "near" | "outside" | "throughout" if closes => vec![(Kind::Place, 2)],
-        "in" | "near" | "outside" | "throughout" => vec![(Kind::Place, 1)],
-        "by" if before == "by" => vec![(Kind::Person, 1)],
+        "in" | "near" | "outside" | "throughout" if closes => vec![(NameKind::Place, 2)],
+        "in" | "near" | "outside" | "throughout" => vec![(NameKind::Place, 1)],
+        "by" if before == "by" => vec![(NameKind::Person, 1)],
         _ => Vec::new(),
     }
 }
 
 /// "Scrooge had often heard … his": a pronoun for a person before another name.
-fn speaks_of_person(after: &[Token<'_>]) -> bool {
+fn speaks_of_person(after: &[EnglishToken<'_>]) -> bool {
     after
         .iter()
         .take(8)
@@ -260,14 +266,14 @@ fn speaks_of_person(after: &[Token<'_>]) -> bool {
 }
 
 /// "(12 May 1900 – 3 June 1980)", "(1900-1980)".
-fn is_life(tokens: &[Token<'_>], from: usize) -> bool {
+fn is_life(tokens: &[EnglishToken<'_>], from: usize) -> bool {
     let inside = tokens.get(from..).unwrap_or(&[]);
-    let years = |token: &&Token<'_>| token.text.len() == 4 && token.shape == Shape::Number;
+    let years = |token: &&EnglishToken<'_>| token.text.len() == 4 && token.shape == WordShape::Number;
     inside.iter().take(12).take_while(|token| token.text != ")").filter(years).count() == 2
 }
 
 /// "X is a 2009 Polish film …", "Bob Cratchit, clerk to …", "X (Polish: …) was an American singer".
-fn by_definition(text: &str, sentence: &Tagged<'_>, name: &Name) -> Option<(Kind, u32)> {
+fn by_definition(text: &str, sentence: &TaggedSentence<'_>, name: &Name) -> Option<(NameKind, u32)> {
     let tokens = &sentence.tokens;
     let mut at = name.end;
     if tokens.get(at)?.text == "(" {
@@ -289,7 +295,11 @@ fn by_definition(text: &str, sentence: &Tagged<'_>, name: &Name) -> Option<(Kind
 }
 
 /// The last noun of the phrase that starts here: "a 2009 Polish *film* directed by", "the *capital* of".
-fn defining_noun<'a, 'b>(text: &str, tokens: &'b [Token<'a>], from: usize) -> Option<&'b Token<'a>> {
+fn defining_noun<'a, 'b>(
+    text: &str,
+    tokens: &'b [EnglishToken<'a>],
+    from: usize,
+) -> Option<&'b EnglishToken<'a>> {
     let mut head = None;
     for token in tokens.get(from..)?.iter().take(12) {
         let continues = match token.tag {
@@ -303,7 +313,7 @@ fn defining_noun<'a, 'b>(text: &str, tokens: &'b [Token<'a>], from: usize) -> Op
                 matches!(token.lower.as_str(), "-" | "and") && head.is_none()
                 || token.lower == "'s"
                 // "one of the largest cities"
-                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &Token<'_>| h.lower == "one")
+                || matches!(token.lower.as_str(), "of" | "the") && head.is_none_or(|h: &EnglishToken<'_>| h.lower == "one")
             }
         };
         if !continues {
@@ -317,8 +327,8 @@ fn defining_noun<'a, 'b>(text: &str, tokens: &'b [Token<'a>], from: usize) -> Op
     head
 }
 
-fn next_is_end(text: &str, tokens: &[Token<'_>], noun: &Token<'_>) -> bool {
+fn next_is_end(text: &str, tokens: &[EnglishToken<'_>], noun: &EnglishToken<'_>) -> bool {
     let rest = text.get(noun.range.end..).unwrap_or("");
     let index = tokens.partition_point(|token| token.range.start < noun.range.end);
-    rest.starts_with(['.', ',', ';']) || tokens.get(index).is_some_and(|next| next.shape != Shape::Lower)
+    rest.starts_with(['.', ',', ';']) || tokens.get(index).is_some_and(|next| next.shape != WordShape::Lower)
 }

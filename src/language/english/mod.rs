@@ -8,19 +8,19 @@ mod runs;
 mod terms;
 
 use super::Language;
-use super::mention::{Mention, Role, Sentence, Word};
-use super::passages::Passage;
+use super::mention::{NameMention, ParsedSentence, ParsedWord, WordRole};
+use super::passages::SentenceSpan;
 use crate::language::vocabulary::english::{ORGANIZATION_NOUNS, PLACE_NOUNS, WORK_NOUNS};
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::titles::is_abbreviated;
 use harper_brill::{BrillTagger, FreqDict, Tagger, UPOS};
-use names::Usage;
+use names::CapitalUsage;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// How a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum WordShape {
     Lower,
     Capital,
     AllCapitals,
@@ -30,22 +30,22 @@ pub(crate) enum Shape {
 
 /// A word or mark with its part of speech.
 #[derive(Clone, Debug)]
-pub(crate) struct Token<'a> {
+pub(crate) struct EnglishToken<'a> {
     pub(crate) text: &'a str,
     /// Lower case.
     pub(crate) lower: String,
     /// Bytes of the unit's text.
     pub(crate) range: Range<usize>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: WordShape,
     /// `None` where the tagger does not know the word.
     pub(crate) tag: Option<UPOS>,
     /// Whether a capital here means nothing: first of a sentence, of a quotation, behind a colon.
     pub(crate) opens: bool,
 }
 
-impl Token<'_> {
+impl EnglishToken<'_> {
     pub(crate) fn is_capital(&self) -> bool {
-        matches!(self.shape, Shape::Capital | Shape::AllCapitals)
+        matches!(self.shape, WordShape::Capital | WordShape::AllCapitals)
     }
 
     pub(crate) fn is_possessive(&self) -> bool {
@@ -59,18 +59,18 @@ impl Token<'_> {
 }
 
 /// A tagged sentence.
-pub(crate) struct Tagged<'a> {
+pub(crate) struct TaggedSentence<'a> {
     pub(crate) range: Range<usize>,
-    pub(crate) tokens: Vec<Token<'a>>,
+    pub(crate) tokens: Vec<EnglishToken<'a>>,
     /// Whether most of it is in capitals: a heading or a shout, where capitals mean nothing.
     pub(crate) shouts: bool,
 }
 
 /// Reads English sentences. What a word's capital means is decided over all of them.
-pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
-    let tagged: Vec<Tagged<'_>> = passages.iter().map(|passage| tag(text, &passage.range)).collect();
-    let usage = Usage::of(&tagged);
-    let terms = terms::Terms::of(&tagged);
+pub(crate) fn read(text: &str, passages: &[&SentenceSpan]) -> Vec<ParsedSentence> {
+    let tagged: Vec<TaggedSentence<'_>> = passages.iter().map(|passage| tag(text, &passage.range)).collect();
+    let usage = CapitalUsage::of(&tagged);
+    let terms = terms::EnglishTerms::of(&tagged);
     tagged
         .iter()
         .map(|sentence| {
@@ -80,12 +80,12 @@ pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
                 .iter()
                 .zip(kinds)
                 .map(|(name, kinds)| {
-                    Mention::new(&name.spelling(text, sentence), name.range(sentence), name.rank, kinds)
+                    NameMention::new(&name.spelling(text, sentence), name.range(sentence), name.rank, kinds)
                 })
                 .collect::<Vec<_>>();
             mentions.extend(terms.find(sentence, &names));
             mentions.sort_by_key(|mention| (mention.range.start, std::cmp::Reverse(mention.range.end)));
-            Sentence {
+            ParsedSentence {
                 range: sentence.range.clone(),
                 language: Language::English,
                 words: sentence.tokens.iter().map(word).collect(),
@@ -96,34 +96,34 @@ pub(crate) fn read(text: &str, passages: &[&Passage]) -> Vec<Sentence> {
         .collect()
 }
 
-fn word(token: &Token<'_>) -> Word {
+fn word(token: &EnglishToken<'_>) -> ParsedWord {
     let role = match token.tag {
-        _ if token.lower == "," => Role::Comma,
-        _ if token.is_possessive() => Role::Possessive,
-        _ if token.shape == Shape::Mark => Role::Other,
-        Some(UPOS::VERB) => Role::Verb,
-        Some(UPOS::AUX) => Role::Auxiliary,
-        Some(UPOS::ADP | UPOS::PART) => Role::Preposition,
-        Some(UPOS::DET) => Role::Determiner,
-        Some(UPOS::ADJ | UPOS::NUM) => Role::Adjective,
-        Some(UPOS::ADV) => Role::Adverb,
-        Some(UPOS::NOUN | UPOS::PROPN) | None => Role::Noun,
+        _ if token.lower == "," => WordRole::Comma,
+        _ if token.is_possessive() => WordRole::Possessive,
+        _ if token.shape == WordShape::Mark => WordRole::Other,
+        Some(UPOS::VERB) => WordRole::Verb,
+        Some(UPOS::AUX) => WordRole::Auxiliary,
+        Some(UPOS::ADP | UPOS::PART) => WordRole::Preposition,
+        Some(UPOS::DET) => WordRole::Determiner,
+        Some(UPOS::ADJ | UPOS::NUM) => WordRole::Adjective,
+        Some(UPOS::ADV) => WordRole::Adverb,
+        Some(UPOS::NOUN | UPOS::PROPN) | None => WordRole::Noun,
         Some(UPOS::PRON)
             if matches!(token.lower.as_str(), "his" | "her" | "its" | "their" | "my" | "your") =>
         {
-            Role::Determiner
+            WordRole::Determiner
         }
-        _ => Role::Other,
+        _ => WordRole::Other,
     };
-    Word { range: token.range.clone(), role }
+    ParsedWord { range: token.range.clone(), role }
 }
 
 /// How many words at a sentence's start stand for what the passage is about.
-fn opening_word_count(tokens: &[Token<'_>]) -> usize {
+fn opening_word_count(tokens: &[EnglishToken<'_>]) -> usize {
     let Some(first) = tokens.first() else { return 0 };
     let names_kind = || {
         tokens.get(1).is_some_and(|noun| {
-            noun.shape == Shape::Lower
+            noun.shape == WordShape::Lower
                 && [WORK_NOUNS, ORGANIZATION_NOUNS, PLACE_NOUNS].iter().any(|list| holds(list, &noun.lower))
         })
     };
@@ -143,24 +143,25 @@ fn tagger() -> &'static BrillTagger<FreqDict> {
     TAGGER.get_or_init(harper_brill::brill_tagger)
 }
 
-fn tag<'a>(text: &'a str, range: &Range<usize>) -> Tagged<'a> {
+fn tag<'a>(text: &'a str, range: &Range<usize>) -> TaggedSentence<'a> {
     let mut tokens = tokens(text, range);
     let lower: Vec<String> = tokens.iter().map(|token| token.lower.clone()).collect();
     for (token, tag) in tokens.iter_mut().zip(tagger().tag_sentence(&lower)) {
-        token.tag = if token.shape == Shape::Mark { Some(UPOS::PUNCT) } else { tag };
+        token.tag = if token.shape == WordShape::Mark { Some(UPOS::PUNCT) } else { tag };
     }
     let (mut capital, mut long) = (0, 0);
-    for token in tokens.iter().filter(|t| t.text.len() > 1 && !matches!(t.shape, Shape::Mark | Shape::Number))
+    for token in
+        tokens.iter().filter(|t| t.text.len() > 1 && !matches!(t.shape, WordShape::Mark | WordShape::Number))
     {
         long += 1;
-        capital += usize::from(token.shape == Shape::AllCapitals);
+        capital += usize::from(token.shape == WordShape::AllCapitals);
     }
-    Tagged { range: range.clone(), shouts: capital * 5 > long * 3, tokens }
+    TaggedSentence { range: range.clone(), shouts: capital * 5 > long * 3, tokens }
 }
 
 /// Words with inner hyphens and apostrophes, clitics apart ("Scrooge" "'s", "I" "'ll"), abbreviations with their
 /// stops; every other mark by itself; HTML tags are passed over.
-fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
+fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<EnglishToken<'a>> {
     let mut found = Vec::new();
     let mut at = range.start;
     let mut opens = true;
@@ -176,14 +177,14 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
             continue;
         }
         if let Some(length) =
-            address(rest).filter(|_| found.last().is_none_or(|last: &Token<'_>| last.range.end < at))
+            address(rest).filter(|_| found.last().is_none_or(|last: &EnglishToken<'_>| last.range.end < at))
         {
             at += length;
             continue;
         }
         let length = clitic(rest, &found, at).unwrap_or_else(|| word_length(rest));
         let part = rest.get(..length).unwrap_or(rest);
-        let token = Token {
+        let token = EnglishToken {
             text: part,
             lower: part.to_lowercase(),
             range: at..at + length,
@@ -199,13 +200,13 @@ fn tokens<'a>(text: &'a str, range: &Range<usize>) -> Vec<Token<'a>> {
 }
 
 /// Whether a capital behind this token means nothing.
-fn opens_next(token: &Token<'_>, opens: bool) -> bool {
+fn opens_next(token: &EnglishToken<'_>, opens: bool) -> bool {
     match token.shape {
-        Shape::Mark => match token.text {
+        WordShape::Mark => match token.text {
             "," | "'" | "’" | "-" | "_" | "*" | "&" | "/" | ")" | "]" | "”" => opens,
             _ => true,
         },
-        Shape::Number => opens,
+        WordShape::Number => opens,
         _ => false,
     }
 }
@@ -233,9 +234,9 @@ fn address(rest: &str) -> Option<usize> {
 }
 
 /// Length of "'s", "'ll" and the like right behind a word.
-fn clitic(rest: &str, before: &[Token<'_>], at: usize) -> Option<usize> {
+fn clitic(rest: &str, before: &[EnglishToken<'_>], at: usize) -> Option<usize> {
     let last = before.last()?;
-    if last.range.end != at || last.shape == Shape::Mark {
+    if last.range.end != at || last.shape == WordShape::Mark {
         return None;
     }
     let mark = rest.chars().next().filter(|c| matches!(c, '\'' | '’'))?;
@@ -301,15 +302,15 @@ fn is_abbreviation(word: &str, next: Option<char>) -> bool {
     is_abbreviated(&lower) || matches!(&*lower, "mt" | "ft" | "inc" | "ltd" | "co" | "corp" | "jr" | "sr")
 }
 
-fn shape(part: &str) -> Shape {
+fn shape(part: &str) -> WordShape {
     let mut letters = part.chars().filter(|c| c.is_alphabetic()).peekable();
-    let Some(first) = part.chars().next() else { return Shape::Mark };
+    let Some(first) = part.chars().next() else { return WordShape::Mark };
     if !first.is_alphanumeric() {
         // a clitic counts as a word, marks do not
-        return if letters.peek().is_some() { Shape::Lower } else { Shape::Mark };
+        return if letters.peek().is_some() { WordShape::Lower } else { WordShape::Mark };
     }
     if letters.peek().is_none() {
-        return Shape::Number;
+        return WordShape::Number;
     }
     let (mut upper, mut all, mut count) = (0, true, 0);
     for letter in letters {
@@ -318,12 +319,12 @@ fn shape(part: &str) -> Shape {
         count += 1;
     }
     match upper {
-        0 => Shape::Lower,
-        _ if all && count > 1 => Shape::AllCapitals,
+        0 => WordShape::Lower,
+        _ if all && count > 1 => WordShape::AllCapitals,
         _ if first.is_uppercase() || upper > 0 && first.is_lowercase() && !part.contains('-') => {
-            Shape::Capital
+            WordShape::Capital
         }
-        _ => Shape::Lower,
+        _ => WordShape::Lower,
     }
 }
 

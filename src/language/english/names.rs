@@ -1,7 +1,7 @@
 //! English proper names: runs of capitalised words, with the small words inside them.
 
-use super::{Shape, Tagged, Token};
-use crate::language::mention::Rank;
+use super::{EnglishToken, TaggedSentence, WordShape};
+use crate::language::mention::MentionRank;
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::english::{
     EVENT_HEADS, PRONOUNS_AND_CALLS, SPEECH_VERBS, SPEECH_VERBS_INVERTED, WORK_NOUNS,
@@ -23,29 +23,30 @@ pub(crate) struct Name {
     pub(crate) first: usize,
     /// One behind the last.
     pub(crate) end: usize,
-    pub(crate) rank: Rank,
+    pub(crate) rank: MentionRank,
     /// In quotation marks: the title of a work.
     pub(crate) is_quoted: bool,
 }
 
 impl Name {
-    pub(crate) fn tokens<'a, 'b>(&self, sentence: &'b Tagged<'a>) -> &'b [Token<'a>] {
+    pub(crate) fn tokens<'a, 'b>(&self, sentence: &'b TaggedSentence<'a>) -> &'b [EnglishToken<'a>] {
         sentence.tokens.get(self.first..self.end).unwrap_or(&[])
     }
 
     /// Bytes of the unit's text.
-    pub(crate) fn range(&self, sentence: &Tagged<'_>) -> Range<usize> {
+    pub(crate) fn range(&self, sentence: &TaggedSentence<'_>) -> Range<usize> {
         let tokens = self.tokens(sentence);
         let start = tokens.first().map_or(0, |token| token.range.start);
         start..tokens.last().map_or(start, |token| token.range.end)
     }
 
     /// As written, but names in capitals ("KEVIN SCOTT") as one writes them otherwise.
-    pub(crate) fn spelling(&self, text: &str, sentence: &Tagged<'_>) -> String {
+    pub(crate) fn spelling(&self, text: &str, sentence: &TaggedSentence<'_>) -> String {
         let tokens = self.tokens(sentence);
         let written = text.get(self.range(sentence)).unwrap_or("");
-        let is_quiet = |token: &Token<'_>| {
-            token.shape != Shape::Mark && (token.shape != Shape::AllCapitals || token.text.contains('.'))
+        let is_quiet = |token: &EnglishToken<'_>| {
+            token.shape != WordShape::Mark
+                && (token.shape != WordShape::AllCapitals || token.text.contains('.'))
         };
         let is_loud = written.len() > 3 && !tokens.iter().any(is_quiet);
         // names of things keep their capitals: AMD EPYC, CVE-2022-41973
@@ -74,22 +75,22 @@ fn title_case(text: &str) -> String {
 }
 
 /// How the unit writes its words: what a capital in an opening word is worth.
-pub(crate) struct Usage {
+pub(crate) struct CapitalUsage {
     /// Seen in lower case.
     lower: FxHashSet<String>,
     /// Times seen with a capital where none was due.
     capital: FxHashMap<String, u32>,
 }
 
-impl Usage {
-    pub(crate) fn of(sentences: &[Tagged<'_>]) -> Self {
+impl CapitalUsage {
+    pub(crate) fn of(sentences: &[TaggedSentence<'_>]) -> Self {
         let mut usage = Self { lower: FxHashSet::default(), capital: FxHashMap::default() };
         for token in sentences.iter().filter(|s| !s.shouts).flat_map(|sentence| &sentence.tokens) {
             match token.shape {
-                Shape::Lower if !usage.lower.contains(&token.lower) => {
+                WordShape::Lower if !usage.lower.contains(&token.lower) => {
                     _ = usage.lower.insert(token.lower.clone());
                 }
-                Shape::Capital | Shape::AllCapitals if !token.opens => {
+                WordShape::Capital | WordShape::AllCapitals if !token.opens => {
                     *usage.capital.entry(token.lower.clone()).or_default() += 1;
                 }
                 _ => {}
@@ -98,17 +99,17 @@ impl Usage {
         usage
     }
 
-    pub(crate) fn is_lower(&self, token: &Token<'_>) -> bool {
+    pub(crate) fn is_lower(&self, token: &EnglishToken<'_>) -> bool {
         self.lower.contains(&token.lower)
     }
 
-    pub(crate) fn capitals(&self, token: &Token<'_>) -> u32 {
+    pub(crate) fn capitals(&self, token: &EnglishToken<'_>) -> u32 {
         self.capital.get(&token.lower).copied().unwrap_or(0)
     }
 }
 
 /// Names and dates of a sentence, by place; the owner in "Schindler's List" besides the whole.
-pub(crate) fn find(text: &str, sentence: &Tagged<'_>, usage: &Usage) -> Vec<Name> {
+pub(crate) fn find(text: &str, sentence: &TaggedSentence<'_>, usage: &CapitalUsage) -> Vec<Name> {
     let mut finder =
         Finder { text, tokens: &sentence.tokens, usage, shouts: sentence.shouts, found: Vec::new() };
     finder.run();
@@ -117,8 +118,8 @@ pub(crate) fn find(text: &str, sentence: &Tagged<'_>, usage: &Usage) -> Vec<Name
 
 pub(crate) struct Finder<'a, 'b> {
     pub(crate) text: &'a str,
-    pub(crate) tokens: &'b [Token<'a>],
-    pub(crate) usage: &'b Usage,
+    pub(crate) tokens: &'b [EnglishToken<'a>],
+    pub(crate) usage: &'b CapitalUsage,
     pub(crate) shouts: bool,
     pub(crate) found: Vec<Name>,
 }
@@ -127,7 +128,7 @@ impl Finder<'_, '_> {
     fn run(&mut self) {
         let mut at = 0;
         if let Some(end) = self.speaker() {
-            self.push(0, end, Rank::Name, false);
+            self.push(0, end, MentionRank::Name, false);
             at = end;
         }
         while at < self.tokens.len() {
@@ -139,11 +140,11 @@ impl Finder<'_, '_> {
         }
     }
 
-    pub(crate) fn push(&mut self, first: usize, end: usize, rank: Rank, is_quoted: bool) {
+    pub(crate) fn push(&mut self, first: usize, end: usize, rank: MentionRank, is_quoted: bool) {
         self.found.push(Name { first, end, rank, is_quoted });
     }
 
-    pub(crate) fn token(&self, at: usize) -> Option<&Token<'_>> {
+    pub(crate) fn token(&self, at: usize) -> Option<&EnglishToken<'_>> {
         self.tokens.get(at)
     }
 
@@ -176,8 +177,9 @@ impl Finder<'_, '_> {
     /// "KEVIN SCOTT:" at the start of a sentence.
     fn speaker(&self) -> Option<usize> {
         let end = self.tokens.iter().take(5).position(|token| token.text == ":")?;
-        let is_name = |token: &Token<'_>| {
-            token.shape == Shape::AllCapitals || token.shape == Shape::Capital && token.text.ends_with('.')
+        let is_name = |token: &EnglishToken<'_>| {
+            token.shape == WordShape::AllCapitals
+                || token.shape == WordShape::Capital && token.text.ends_with('.')
         };
         let words = self.tokens.get(..end)?;
         let known =
@@ -188,9 +190,9 @@ impl Finder<'_, '_> {
     /// "24 December 1843", "December 24, 1843", "December 1843", "in 1843".
     fn date(&mut self, at: usize) -> Option<usize> {
         let token = self.token(at)?;
-        if token.shape == Shape::Number {
+        if token.shape == WordShape::Number {
             if is_day(token.text) && self.is_month(at + 1) && self.is_year(at + 2) {
-                self.push(at, at + 3, Rank::Date, false);
+                self.push(at, at + 3, MentionRank::Date, false);
                 return Some(at + 3);
             }
             let before = at.checked_sub(1).map_or("", |i| self.lower(i));
@@ -201,7 +203,7 @@ impl Finder<'_, '_> {
                 )
                 && !self.token(at + 1).is_some_and(|next| next.is_capital() && self.adjacent(at + 1))
             {
-                self.push(at, at + 1, Rank::Date, false);
+                self.push(at, at + 1, MentionRank::Date, false);
                 return Some(at + 1);
             }
             return None;
@@ -221,7 +223,7 @@ impl Finder<'_, '_> {
         } else {
             return None;
         };
-        self.push(at, end, Rank::Date, false);
+        self.push(at, end, MentionRank::Date, false);
         Some(end)
     }
 
@@ -244,7 +246,7 @@ impl Finder<'_, '_> {
     }
 
     fn is_month(&self, at: usize) -> bool {
-        self.token(at).is_some_and(|token| token.shape == Shape::Capital && is_month(&token.lower))
+        self.token(at).is_some_and(|token| token.shape == WordShape::Capital && is_month(&token.lower))
     }
 
     fn is_year(&self, at: usize) -> bool {
@@ -268,8 +270,8 @@ impl Finder<'_, '_> {
             end -= 1;
         }
         let words = self.tokens.get(first..end)?;
-        let small = |token: &Token<'_>| {
-            token.shape != Shape::Lower
+        let small = |token: &EnglishToken<'_>| {
+            token.shape != WordShape::Lower
                 || is_connector(&token.lower)
                 || matches!(token.tag, Some(UPOS::ADP | UPOS::DET | UPOS::CCONJ | UPOS::PART | UPOS::SCONJ))
         };
@@ -282,14 +284,14 @@ impl Finder<'_, '_> {
             holds(WORK_NOUNS, before)
                 || matches!(before, "titled" | "called" | "entitled" | "single" | "track" | "named")
         });
-        let is_title = words.first().is_some_and(Token::is_capital)
+        let is_title = words.first().is_some_and(EnglishToken::is_capital)
             && words.iter().all(small)
             && content > 0
             && (capitals >= 2 && !speaks || introduced || self.is_quoted_word(at, end, first + length));
         if !is_title {
             return None;
         }
-        self.push(first, end, Rank::Name, true);
+        self.push(first, end, MentionRank::Name, true);
         Some(first + length + 1)
     }
 }
@@ -303,7 +305,7 @@ impl Finder<'_, '_> {
         });
         let inside = open.checked_sub(1).and_then(|at| self.token(at)).is_some_and(|before| {
             let speaks = [SPEECH_VERBS, SPEECH_VERBS_INVERTED].iter().any(|list| holds(list, &before.lower));
-            before.shape == Shape::Lower
+            before.shape == WordShape::Lower
                 && !speaks
                 && !matches!(
                     &*before.lower,

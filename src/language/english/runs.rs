@@ -1,8 +1,8 @@
 //! English names as runs of capitalised words: where one starts, what it takes in, and whether it is a name at all.
 
 use super::names::Finder;
-use super::{Shape, Token};
-use crate::language::mention::Rank;
+use super::{EnglishToken, WordShape};
+use crate::language::mention::MentionRank;
 use crate::language::vocabulary::calendar::{is_calendar, is_month};
 use crate::language::vocabulary::english::{
     ABBREVIATED_TITLES, DEMONYMS, EVENT_HEADS, EVENT_NAMES, GREETINGS, MODIFIERS, OFFICE_WORDS,
@@ -19,7 +19,7 @@ use harper_brill::UPOS;
 /// Most words of a name; longer runs are headings.
 const NAME_WORDS: usize = 12;
 
-enum Step {
+enum RunStep {
     /// The name goes on to here.
     Take(usize),
     /// It goes on, and what was read so far owns the rest.
@@ -37,21 +37,21 @@ impl Finder<'_, '_> {
         let mut end = at + 1;
         while end - at < NAME_WORDS * 2 {
             match self.step(at, end) {
-                Step::Take(next) => end = next,
-                Step::Own(next) => {
+                RunStep::Take(next) => end = next,
+                RunStep::Own(next) => {
                     owner = Some(end);
                     end = next;
                 }
-                Step::Stop => break,
+                RunStep::Stop => break,
             }
         }
         let (first, last) = self.trimmed(at, end);
         let first = self.title_in(first, last).unwrap_or(first);
         let lonely = last - first == 1 && !self.is_used_as_name(first);
         if !lonely && self.is_name(first, last) || self.is_born(last) && first + 1 == last {
-            self.push(first, last, Rank::Name, false);
+            self.push(first, last, MentionRank::Name, false);
             if let Some(owner) = owner.filter(|owner| *owner < last && self.is_name(first, *owner)) {
-                self.push(first, owner, Rank::Name, false);
+                self.push(first, owner, MentionRank::Name, false);
             }
         }
         Some(end)
@@ -63,7 +63,7 @@ impl Finder<'_, '_> {
         let (Some(word), next) = (self.token(at), self.token(at + 1)) else { return false };
         let is_shown = !word.opens || word.tag.is_some() || self.usage.capitals(word) > 0;
         is_shown
-            || word.shape == Shape::AllCapitals
+            || word.shape == WordShape::AllCapitals
             || next.is_none_or(|next| {
                 next.is_possessive()
                     || matches!(next.tag, Some(UPOS::VERB | UPOS::AUX))
@@ -93,7 +93,7 @@ impl Finder<'_, '_> {
             return true;
         }
         // "CEO of Acme"
-        if token.shape == Shape::AllCapitals
+        if token.shape == WordShape::AllCapitals
             && holds(PERSON_NOUNS, &token.lower)
             && self.lower(at + 1) == "of"
         {
@@ -101,7 +101,11 @@ impl Finder<'_, '_> {
         }
         if holds(PRONOUNS_AND_CALLS, &token.lower) {
             let modifies = matches!(token.tag, Some(UPOS::NOUN | UPOS::NUM | UPOS::DET | UPOS::ADJ));
-            return followed && !token.opens && token.shape == Shape::Capital && modifies && !is_call(token);
+            return followed
+                && !token.opens
+                && token.shape == WordShape::Capital
+                && modifies
+                && !is_call(token);
         }
         if is_calendar(&token.lower) {
             return followed && !token.opens;
@@ -109,7 +113,7 @@ impl Finder<'_, '_> {
         if !token.opens {
             return true;
         }
-        if token.shape == Shape::AllCapitals && token.text.len() > 1 && token.is_proper() {
+        if token.shape == WordShape::AllCapitals && token.text.len() > 1 && token.is_proper() {
             return true;
         }
         if self.usage.is_lower(token) {
@@ -130,66 +134,67 @@ impl Finder<'_, '_> {
     }
 
     /// What follows in a name that has been read up to `end`.
-    fn step(&self, at: usize, end: usize) -> Step {
-        let (Some(last), Some(next)) = (self.token(end - 1), self.token(end)) else { return Step::Stop };
+    fn step(&self, at: usize, end: usize) -> RunStep {
+        let (Some(last), Some(next)) = (self.token(end - 1), self.token(end)) else { return RunStep::Stop };
         if next.is_possessive() {
             let noun = self.token(end + 1);
             let joins = noun.is_some_and(|noun| {
-                noun.shape == Shape::Capital
+                noun.shape == WordShape::Capital
                     && !noun.opens
                     && matches!(noun.tag, Some(UPOS::NOUN | UPOS::ADJ))
                     && !holds(PRONOUNS_AND_CALLS, &noun.lower)
                     && !is_honorific(&noun.lower)
                     && self.adjacent(end + 1)
             });
-            return if joins { Step::Own(end + 2) } else { Step::Stop };
+            return if joins { RunStep::Own(end + 2) } else { RunStep::Stop };
         }
         if next.text == ","
             && self.token(end + 1).is_some_and(|t| t.is_capital() && holds(ABBREVIATED_TITLES, &t.lower))
         {
-            return Step::Take(end + 2);
+            return RunStep::Take(end + 2);
         }
         if next.text == ","
             && let Some(rank) = self.rank_behind(end + 1)
         {
-            return Step::Own(rank);
+            return RunStep::Own(rank);
         }
         if !self.adjacent(end) {
-            return Step::Stop;
+            return RunStep::Stop;
         }
         if next.is_capital() {
             let is_day =
-                self.token(end + 1).is_some_and(|day| day.shape == Shape::Number && day.text.len() < 3);
+                self.token(end + 1).is_some_and(|day| day.shape == WordShape::Number && day.text.len() < 3);
             let wrong = next.opens && !last.opens
                 || is_month(&next.lower) && is_day
                 || next.lower == last.lower
                 || next.lower == "i" && !self.is_ordinal(end)
                 || next.lower != "i" && holds(PRONOUNS_AND_CALLS, &next.lower) && is_call(next)
                 || is_calendar(&last.lower) && end - at == 1 && self.follows_time(at);
-            return if wrong { Step::Stop } else { Step::Take(end + 1) };
+            return if wrong { RunStep::Stop } else { RunStep::Take(end + 1) };
         }
-        if next.text == "&" && self.token(end + 1).is_some_and(Token::is_capital) {
-            return Step::Take(end + 2);
+        if next.text == "&" && self.token(end + 1).is_some_and(EnglishToken::is_capital) {
+            return RunStep::Take(end + 2);
         }
         let product = format!("{} {}", last.lower, next.text);
-        if next.shape == Shape::Number && end - at == 1 && is_known_product(&product) {
-            return Step::Take(end + 1);
+        if next.shape == WordShape::Number && end - at == 1 && is_known_product(&product) {
+            return RunStep::Take(end + 1);
         }
         // "AMD EPYC 9354", no year
-        let is_model =
-            next.text.len() == 4 && last.shape == Shape::AllCapitals && !next.text.starts_with(['1', '2']);
-        if next.shape == Shape::Number
+        let is_model = next.text.len() == 4
+            && last.shape == WordShape::AllCapitals
+            && !next.text.starts_with(['1', '2']);
+        if next.shape == WordShape::Number
             && (next.text.len() <= 3 || is_model)
             && !next.text.contains(['.', ','])
         {
             let closed =
-                self.token(end + 1).is_some_and(|after| after.shape != Shape::Mark || after.text == ",");
-            return if closed { Step::Take(end + 1) } else { Step::Stop };
+                self.token(end + 1).is_some_and(|after| after.shape != WordShape::Mark || after.text == ",");
+            return if closed { RunStep::Take(end + 1) } else { RunStep::Stop };
         }
         if next.lower == "and" {
-            return if self.and_joins(at, end) { Step::Take(end + 2) } else { Step::Stop };
+            return if self.and_joins(at, end) { RunStep::Take(end + 2) } else { RunStep::Stop };
         }
-        self.connector(at, end).map_or(Step::Stop, Step::Take)
+        self.connector(at, end).map_or(RunStep::Stop, RunStep::Take)
     }
 
     /// "3rd Earl of" behind a comma: the end of "Earl".
@@ -201,14 +206,15 @@ impl Finder<'_, '_> {
         let place = if is_ordinal { at + 1 } else { at };
         let title = self.token(place)?;
         let goes_on = self.lower(place + 1) == "of"
-            || self.token(place + 1).is_some_and(Token::is_capital) && is_ordinal;
+            || self.token(place + 1).is_some_and(EnglishToken::is_capital) && is_ordinal;
         (title.is_capital() && is_rank_of_nobility(&title.lower) && goes_on).then_some(place + 1)
     }
 
     /// Whether an "I" behind a name is a number: "Francis I", not "Bob, I think".
     fn is_ordinal(&self, at: usize) -> bool {
         let after = self.lower(at + 1);
-        self.token(at.wrapping_sub(1)).is_some_and(|last| last.is_proper() && last.shape == Shape::Capital)
+        self.token(at.wrapping_sub(1))
+            .is_some_and(|last| last.is_proper() && last.shape == WordShape::Capital)
             && !after.starts_with(['\'', '’'])
             && !matches!(
                 after,
@@ -224,9 +230,9 @@ impl Finder<'_, '_> {
 
     /// "Pride and Prejudice", "Trinidad and Tobago" not "Scrooge and Marley".
     fn and_joins(&self, at: usize, end: usize) -> bool {
-        let plain = |token: Option<&Token<'_>>| {
+        let plain = |token: Option<&EnglishToken<'_>>| {
             token.is_some_and(|t| {
-                t.shape == Shape::Capital
+                t.shape == WordShape::Capital
                     && !t.opens
                     && matches!(t.tag, Some(UPOS::NOUN | UPOS::ADJ | UPOS::VERB))
                     && !is_honorific(&t.lower)
@@ -239,7 +245,7 @@ impl Finder<'_, '_> {
         }
         let left = self.tokens.get(at..end).unwrap_or(&[]);
         let joined = left.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
-        if self.token(end + 1).is_some_and(Token::is_capital)
+        if self.token(end + 1).is_some_and(EnglishToken::is_capital)
             && is_place(&format!("{joined} and {}", self.lower(end + 1)))
         {
             return true;
@@ -277,7 +283,7 @@ impl Finder<'_, '_> {
                 // "Howell the Democratic candidate" is none
                 let describes = self
                     .token(end + 2)
-                    .is_some_and(|t| t.shape == Shape::Lower && matches!(t.tag, Some(UPOS::NOUN)));
+                    .is_some_and(|t| t.shape == WordShape::Lower && matches!(t.tag, Some(UPOS::NOUN)));
                 let byname = !describes
                     && self.token(end + 1).is_some_and(|t| matches!(t.tag, Some(UPOS::ADJ | UPOS::NOUN)));
                 if !last.is_proper() || !byname || end - at > 2 {
@@ -320,8 +326,8 @@ impl Finder<'_, '_> {
     fn is_full_person(&self, at: usize, end: usize) -> bool {
         let words = self.tokens.get(at..end).unwrap_or(&[]);
         let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
-        let plain = |token: &Token<'_>| {
-            token.shape == Shape::Capital
+        let plain = |token: &EnglishToken<'_>| {
+            token.shape == WordShape::Capital
                 && !is_roman(token.text)
                 && !is_honorific(&token.lower)
                 && !is_rank_of_nobility(&token.lower)
@@ -342,7 +348,7 @@ impl Finder<'_, '_> {
     /// name.
     fn title_in(&self, first: usize, end: usize) -> Option<usize> {
         let at = (first + 1..end.saturating_sub(2)).find(|at| is_honorific(self.lower(*at)))?;
-        let is_adjective = |token: &Token<'_>| {
+        let is_adjective = |token: &EnglishToken<'_>| {
             matches!(token.tag, Some(UPOS::ADJ)) || token.text.ends_with('.') || is_place(&token.lower)
         };
         let described = self.tokens.get(first..at)?.iter().all(is_adjective);
@@ -361,7 +367,7 @@ impl Finder<'_, '_> {
                 holds(MODIFIERS, &token.lower)
                     || matches!(token.tag, Some(UPOS::ADV | UPOS::VERB | UPOS::DET | UPOS::ADP))
             };
-            let article = matches!(token.lower.as_str(), "a" | "an") || token.shape == Shape::Mark;
+            let article = matches!(token.lower.as_str(), "a" | "an") || token.shape == WordShape::Mark;
             let dates = holds(PERIODS, &token.lower)
                 && last - first == 2
                 && self.token(first + 1).is_some_and(|place| is_place(&place.lower));
@@ -372,7 +378,9 @@ impl Finder<'_, '_> {
         }
         while last > first {
             let Some(token) = self.token(last - 1) else { break };
-            if token.shape != Shape::Mark && !(token.shape == Shape::Lower && is_connector(&token.lower)) {
+            if token.shape != WordShape::Mark
+                && !(token.shape == WordShape::Lower && is_connector(&token.lower))
+            {
                 break;
             }
             last -= 1;
@@ -413,7 +421,7 @@ impl Finder<'_, '_> {
             }
             return if word.text == "US" { self.is_country(first) } else { self.is_single_name(word) };
         }
-        let says = |token: &&Token<'_>| {
+        let says = |token: &&EnglishToken<'_>| {
             token.text.chars().filter(|c| c.is_alphanumeric()).count() > 1
                 && token.is_capital()
                 && !holds(PRONOUNS_AND_CALLS, &token.lower)
@@ -424,7 +432,7 @@ impl Finder<'_, '_> {
             || words.iter().filter(says).count() > 1
     }
 
-    fn is_single_name(&self, word: &Token<'_>) -> bool {
+    fn is_single_name(&self, word: &EnglishToken<'_>) -> bool {
         let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
         if letters < 2
             || word.lower.ends_with("n't")
@@ -436,7 +444,7 @@ impl Finder<'_, '_> {
         {
             return false;
         }
-        if word.shape == Shape::AllCapitals {
+        if word.shape == WordShape::AllCapitals {
             let emphasis =
                 self.usage.is_lower(word) || word.tag.is_some_and(|t| !matches!(t, UPOS::PROPN | UPOS::NOUN));
             return !emphasis && (letters <= 6 || word.is_proper());
@@ -445,7 +453,7 @@ impl Finder<'_, '_> {
             return false;
         }
         let is_listed = is_known_product(&word.lower) || is_known_organization(&word.lower);
-        if is_listed && !word.opens && word.shape == Shape::Capital {
+        if is_listed && !word.opens && word.shape == WordShape::Capital {
             return true;
         }
         let capitals = self.usage.capitals(word);
@@ -463,12 +471,12 @@ impl Finder<'_, '_> {
 }
 
 /// An opening word that the tagger does not know, and that looks like a verb or adverb ("Peering", "Gravely").
-fn is_inflected(word: &Token<'_>) -> bool {
+fn is_inflected(word: &EnglishToken<'_>) -> bool {
     word.tag.is_none()
         && ["ing", "ly", "ed", "ous", "ful", "less", "n't"].iter().any(|e| word.lower.ends_with(e))
 }
 
-fn is_call(token: &Token<'_>) -> bool {
+fn is_call(token: &EnglishToken<'_>) -> bool {
     matches!(token.tag, Some(UPOS::INTJ | UPOS::PRON | UPOS::AUX | UPOS::SCONJ | UPOS::CCONJ))
         || matches!(token.lower.as_str(), "yes" | "no" | "oh" | "well" | "sir" | "and" | "but" | "so")
 }

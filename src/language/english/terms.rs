@@ -3,8 +3,8 @@
 //! The tagger's own chunker was tried: three times the tagger's time, and phrases that begin or end in the middle.
 
 use super::names::Name;
-use super::{Shape, Tagged, Token};
-use crate::language::mention::{Kind, Mention, Rank};
+use super::{EnglishToken, TaggedSentence, WordShape};
+use crate::language::mention::{MentionRank, NameKind, NameMention};
 use crate::language::vocabulary::english::{
     BODY_AND_KIN, GENERAL_ADJECTIVES, GENERAL_NOUNS, ORGANIZATION_NOUNS, PERSON_NOUNS, PLACE_NOUNS,
     PRONOUNS_AND_CALLS, WORK_NOUNS,
@@ -21,7 +21,7 @@ const SINGLE_RECURS: u32 = 3;
 const WORDS_PER_TERM: usize = 45;
 
 /// The terms of a unit.
-pub(crate) struct Terms {
+pub(crate) struct EnglishTerms {
     chosen: FxHashSet<String>,
 }
 
@@ -33,9 +33,9 @@ struct CountedTerm {
     first: usize,
 }
 
-impl Terms {
+impl EnglishTerms {
     /// Chooses among all noun phrases: those that recur, then compounds of nouns; by score, then first occurrence.
-    pub(crate) fn of(sentences: &[Tagged<'_>]) -> Self {
+    pub(crate) fn of(sentences: &[TaggedSentence<'_>]) -> Self {
         let mut candidates: FxHashMap<String, CountedTerm> = FxHashMap::default();
         let mut word_total = 0;
         for sentence in sentences.iter().filter(|sentence| !sentence.shouts) {
@@ -62,7 +62,7 @@ impl Terms {
     }
 
     /// The chosen terms of a sentence outside its names; the longest at each place.
-    pub(crate) fn find(&self, sentence: &Tagged<'_>, names: &[Name]) -> Vec<Mention> {
+    pub(crate) fn find(&self, sentence: &TaggedSentence<'_>, names: &[Name]) -> Vec<NameMention> {
         let mut found = Vec::new();
         if sentence.shouts || self.chosen.is_empty() {
             return found;
@@ -80,7 +80,7 @@ impl Terms {
                 && let (Some(head), Some(tail)) = (words.first(), words.last())
             {
                 let range = head.range.start..tail.range.end;
-                found.push(Mention::new(&name, range, Rank::Term, vec![(Kind::Concept, 1)]));
+                found.push(NameMention::new(&name, range, MentionRank::Term, vec![(NameKind::Concept, 1)]));
             }
         }
         found
@@ -111,7 +111,7 @@ fn is_general(name: &str) -> bool {
 }
 
 /// Maximal runs of adjectives and nouns in lower case that end in a noun, by token; general words at the start cut off.
-fn phrases(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
+fn phrases(tokens: &[EnglishToken<'_>]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -128,8 +128,8 @@ fn phrases(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
     found
 }
 
-fn is_part(token: &Token<'_>) -> bool {
-    token.shape == Shape::Lower
+fn is_part(token: &EnglishToken<'_>) -> bool {
+    token.shape == WordShape::Lower
         && !token.is_possessive()
         && token.text.chars().all(|c| c.is_alphanumeric() || c == '-')
         && token.text.starts_with(char::is_alphabetic)
@@ -139,7 +139,7 @@ fn is_part(token: &Token<'_>) -> bool {
         && !(token.tag.is_none() && ["ed", "ly"].iter().any(|end| token.lower.ends_with(end)))
 }
 
-fn trimmed(tokens: &[Token<'_>], first: usize, end: usize) -> Option<(usize, usize)> {
+fn trimmed(tokens: &[EnglishToken<'_>], first: usize, end: usize) -> Option<(usize, usize)> {
     let mut end = end;
     // the head is the last noun
     while end > first && tokens.get(end - 1).is_some_and(|t| t.tag == Some(UPOS::ADJ)) {
@@ -161,9 +161,9 @@ fn trimmed(tokens: &[Token<'_>], first: usize, end: usize) -> Option<(usize, usi
 }
 
 /// A compound of nouns, or of a learned adjective and a noun.
-fn is_compound(words: &[Token<'_>]) -> bool {
+fn is_compound(words: &[EnglishToken<'_>]) -> bool {
     let Some((head, modifiers)) = words.split_last() else { return false };
-    let learned = |token: &Token<'_>| {
+    let learned = |token: &EnglishToken<'_>| {
         token.tag == Some(UPOS::NOUN) && token.text.len() > 3
             || token.tag == Some(UPOS::ADJ)
                 && ["al", "ic", "ive", "ary", "ular", "ational", "ogenic"]
@@ -178,7 +178,7 @@ fn is_compound(words: &[Token<'_>]) -> bool {
 }
 
 /// Lower case, the last word in the singular.
-fn normal(words: &[Token<'_>]) -> String {
+fn normal(words: &[EnglishToken<'_>]) -> String {
     let mut out = String::new();
     for (index, word) in words.iter().enumerate() {
         if index > 0 {

@@ -1,6 +1,6 @@
 //! What a Chinese clause says, by its words: at each place the longest word of the list.
 
-use super::{Judgement, lexicon};
+use super::{SentimentWord, lexicon};
 
 /// Characters of the longest word of the list.
 const LONGEST: usize = 7;
@@ -274,7 +274,7 @@ pub(super) fn goes_on_measuring(clause: &str) -> bool {
 }
 
 /// The words of a clause that judge; `goes_on` where it is about a burden of the clause before.
-pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
+pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<SentimentWord> {
     let asks = OPEN.iter().filter_map(|word| clause.find(word)).min();
     let clause = asks.and_then(|at| clause.get(..at)).unwrap_or(clause);
     let characters: Vec<(usize, char)> = clause.char_indices().collect();
@@ -283,7 +283,7 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
         clause.chars().any(|c| c.is_ascii_digit() || "一二两三四五六七八九十百千万亿半成倍".contains(c));
     let mut found = Vec::new();
     if OWED.iter().any(|word| clause.contains(word)) {
-        found.push(Judgement { word: "迟迟".to_owned(), weight: OWED_WEIGHT });
+        found.push(SentimentWord { word: "迟迟".to_owned(), weight: OWED_WEIGHT });
     }
     let mut at = 0;
     while at < characters.len() {
@@ -305,12 +305,12 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
         let end = characters.get(at + length).map_or(clause.len(), |(end, _)| *end);
         let is_turned = moves == 0.0 && is_negated_behind(clause.get(end..).unwrap_or(""));
         if let Some(weight) = weight.map(|weight| if is_turned { weight * NEGATED } else { weight }) {
-            found.push(Judgement { word: word.to_owned(), weight });
+            found.push(SentimentWord { word: word.to_owned(), weight });
         }
         at += length;
     }
     // what moves is no judgement of its own: 亏损收窄
-    let is_movement = |one: &Judgement| (one.weight.abs() - MOVES).abs() < f64::EPSILON;
+    let is_movement = |one: &SentimentWord| (one.weight.abs() - MOVES).abs() < f64::EPSILON;
     if burdens && found.iter().any(|one| is_movement(one) && direction(&one.word, clause, has_figure) != 0.0)
     {
         found.retain(|one| !BURDENS.contains(&one.word.as_str()));

@@ -1,6 +1,6 @@
 //! What an English clause says, by its words.
 
-use super::{Judgement, lexicon};
+use super::{SentimentWord, lexicon};
 
 /// How much of its weight a negated word keeps, turned (VADER).
 const NEGATED: f64 = -0.74;
@@ -427,7 +427,7 @@ fn is_owed(words: &[&str]) -> bool {
 }
 
 /// The words of a clause that judge; `goes_on` where it is about a burden of the clause before.
-pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
+pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<SentimentWord> {
     let clause = before_question(clause);
     let words: Vec<(&str, String)> = clause
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '.' | '%')))
@@ -444,7 +444,7 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
     let is_nobody = lower.first().is_some_and(|word| NOBODY.contains(word));
     let swing = swing(&lower);
     if is_owed(&lower) {
-        found.push(Judgement { word: "yet".to_owned(), weight: OWED });
+        found.push(SentimentWord { word: "yet".to_owned(), weight: OWED });
     }
     for (at, (written, word)) in words.iter().enumerate() {
         let before = lower.get(at.saturating_sub(REACH)..at).unwrap_or(&[]);
@@ -470,12 +470,12 @@ pub(super) fn judge(clause: &str, goes_on: bool) -> Vec<Judgement> {
             Some(moved(word, direction, burdens, before))
         };
         let Some(weight) = weight else { continue };
-        found.push(Judgement { word: (*written).to_owned(), weight });
+        found.push(SentimentWord { word: (*written).to_owned(), weight });
     }
     one_movement(&mut found);
     if burdens && found.iter().any(is_movement) {
         // what moves is no judgement of its own: "Complaints dropped"
-        let is_burden = |one: &Judgement| {
+        let is_burden = |one: &SentimentWord| {
             let word = one.word.to_lowercase();
             lower.iter().zip(&burdened).any(|(own, burden)| *burden && *own == word)
         };
@@ -499,12 +499,12 @@ fn moved(word: &str, direction: f64, burdens: bool, before: &[&str]) -> f64 {
 }
 
 /// "came down to the lowest": one movement, however many words tell it.
-fn one_movement(found: &mut Vec<Judgement>) {
+fn one_movement(found: &mut Vec<SentimentWord>) {
     let mut seen = false;
     found.retain(|one| !is_movement(one) || !std::mem::replace(&mut seen, true));
 }
 
-fn is_movement(one: &Judgement) -> bool {
+fn is_movement(one: &SentimentWord) -> bool {
     (one.weight.abs() - MOVES).abs() < f64::EPSILON
 }
 

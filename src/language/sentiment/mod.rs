@@ -18,7 +18,7 @@ mod names;
 
 use crate::language::Language;
 pub use names::{Spoken, SpokenBy, towards_names};
-use pieces::Piece;
+use pieces::OpinionClause;
 use serde::{Deserialize, Serialize};
 
 /// What a text says of a target.
@@ -62,7 +62,7 @@ pub struct Sentiment {
 
 /// A word that judges, and how much.
 #[derive(Clone, Debug, PartialEq)]
-struct Judgement {
+struct SentimentWord {
     word: String,
     /// From -4 to 4.
     weight: f64,
@@ -107,9 +107,9 @@ fn oppose(judged: &Sentiment, silent: &mut Sentiment) {
     }
 }
 
-fn towards(pieces: &[Piece], target: usize) -> Sentiment {
-    let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.about == Some(target)).collect();
-    let mut judged: Vec<Judgement> = Vec::new();
+fn towards(pieces: &[OpinionClause], target: usize) -> Sentiment {
+    let own: Vec<&OpinionClause> = pieces.iter().filter(|piece| piece.about == Some(target)).collect();
+    let mut judged: Vec<SentimentWord> = Vec::new();
     let mut verdict = 0.0;
     // good words, then "but" and no word that judges: what follows takes some of it back
     let mut is_taken_back = false;
@@ -118,8 +118,8 @@ fn towards(pieces: &[Piece], target: usize) -> Sentiment {
         let found = judge(&piece.text, piece.goes_on_measuring);
         is_taken_back = found.is_empty() && (is_taken_back || piece.is_contrast && !judged.is_empty());
         let sign = if piece.is_turned { -1.0 } else { 1.0 };
-        let found: Vec<Judgement> =
-            found.into_iter().map(|one| Judgement { weight: one.weight * sign, ..one }).collect();
+        let found: Vec<SentimentWord> =
+            found.into_iter().map(|one| SentimentWord { weight: one.weight * sign, ..one }).collect();
         let sum: f64 = found.iter().map(|one| one.weight).sum();
         verdict = piece.verdict.map_or(verdict, |weight| weight + sum);
         judged.extend(found);

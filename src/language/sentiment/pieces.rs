@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A clause.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct OpinionClause {
     /// Its words; a target in it is a place holder.
     pub(super) text: String,
     /// Which target it speaks of.
@@ -77,10 +77,10 @@ const VERDICTS: [(&str, f64); 20] = [
 ];
 
 /// The pieces of a text.
-pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
+pub(super) fn split(text: &str, targets: &[&str]) -> Vec<OpinionClause> {
     let is_chinese = text.chars().filter(|c| is_han(*c)).count() * 3 > text.chars().count();
     let places = places(text, targets);
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<OpinionClause> = Vec::new();
     for sentence in sentences(text) {
         let begins = pieces.len();
         let mut about = pieces.last().and_then(|piece| piece.about).filter(|_| begins > 0);
@@ -131,7 +131,7 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
                 about = None;
             }
             let lower = part.to_lowercase();
-            pieces.push(Piece {
+            pieces.push(OpinionClause {
                 text: without_names(text, clause, &places),
                 about: about.filter(|_| !is_question(text, &sentence)),
                 is_turned,
@@ -148,8 +148,8 @@ pub(super) fn split(text: &str, targets: &[&str]) -> Vec<Piece> {
 }
 
 /// A clause that says nothing of any target.
-fn silent(part: &str, is_chinese: bool) -> Piece {
-    Piece {
+fn silent(part: &str, is_chinese: bool) -> OpinionClause {
+    OpinionClause {
         text: part.to_owned(),
         about: None,
         is_turned: false,
@@ -212,7 +212,7 @@ fn is_contrast(part: &str, first: &str) -> bool {
 }
 
 /// Finds the clauses that go on about a burden of the clause before.
-fn measure_on(pieces: &mut [Piece]) {
+fn measure_on(pieces: &mut [OpinionClause]) {
     let mut is_burdened = false;
     for piece in pieces {
         let (has_burden, goes_on) = if piece.language == Language::Chinese {
@@ -366,7 +366,7 @@ fn without_names(text: &str, clause: &Range<usize>, places: &[(Range<usize>, usi
 }
 
 /// Clauses before the first target of a sentence speak of it, where they lead to it: "For the second year running, X …".
-fn lead(pieces: &mut [Piece], begins: usize, is_chinese: bool) {
+fn lead(pieces: &mut [OpinionClause], begins: usize, is_chinese: bool) {
     let Some(sentence) = pieces.get_mut(begins..) else { return };
     let Some(first) = sentence.iter().position(|piece| piece.about.is_some()) else { return };
     let about = sentence.get(first).and_then(|piece| piece.about);

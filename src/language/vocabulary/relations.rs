@@ -2,7 +2,7 @@
 //! English words stand in any form of theirs; several words are a phrase.
 
 /// Wordings that say the same of two.
-pub(crate) struct Relation {
+pub(crate) struct RelationWordings {
     /// What says it of the first towards the second: "acquire", "收购".
     pub(crate) words: &'static [&'static str],
     /// What says it of the second towards the first: "employ" where `words` say "work for".
@@ -13,20 +13,20 @@ pub(crate) struct Relation {
     pub(crate) not: &'static [&'static str],
 }
 
-const fn one_way(words: &'static [&'static str]) -> Relation {
-    Relation { words, inverse: &[], symmetric: false, not: &[] }
+const fn one_way(words: &'static [&'static str]) -> RelationWordings {
+    RelationWordings { words, inverse: &[], symmetric: false, not: &[] }
 }
 
-const fn two_ways(words: &'static [&'static str]) -> Relation {
-    Relation { words, inverse: &[], symmetric: true, not: &[] }
+const fn two_ways(words: &'static [&'static str]) -> RelationWordings {
+    RelationWordings { words, inverse: &[], symmetric: true, not: &[] }
 }
 
-const fn with_inverse(words: &'static [&'static str], inverse: &'static [&'static str]) -> Relation {
-    Relation { words, inverse, symmetric: false, not: &[] }
+const fn with_inverse(words: &'static [&'static str], inverse: &'static [&'static str]) -> RelationWordings {
+    RelationWordings { words, inverse, symmetric: false, not: &[] }
 }
 
 /// The relations that most questions ask for; a wording may stand in several.
-pub(crate) const RELATIONS: &[Relation] = &[
+pub(crate) const RELATIONS: &[RelationWordings] = &[
     one_way(&[
         "acquire",
         "acquisition",
@@ -41,7 +41,7 @@ pub(crate) const RELATIONS: &[Relation] = &[
         "购买",
         "购得",
     ]),
-    Relation {
+    RelationWordings {
         words: &[
             "kill",
             "slay",
@@ -87,7 +87,7 @@ pub(crate) const RELATIONS: &[Relation] = &[
             "杀气",
         ],
     },
-    Relation {
+    RelationWordings {
         words: &[
             "defeat", "beat", "rout", "vanquish", "打败", "击败", "大败", "战败", "杀败", "击破", "大破",
             "攻破", "战胜", "杀退",

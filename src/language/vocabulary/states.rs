@@ -8,12 +8,12 @@ pub(crate) struct State {
     /// Wordings that say that it is over.
     pub(crate) over: &'static [&'static str],
     /// How many can have it at a time.
-    pub(crate) room: Room,
+    pub(crate) room: Cardinality,
 }
 
 /// How many of the ones can have a state towards the others at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum Cardinality {
     /// Any number.
     Any,
     /// The second has one first: a company has one chief executive.
@@ -23,7 +23,7 @@ pub(crate) enum Room {
 }
 
 const fn office(words: &'static [&'static str]) -> State {
-    State { words, over: LEAVING, room: Room::OneFirst }
+    State { words, over: LEAVING, room: Cardinality::OneFirst }
 }
 
 const LEAVING: &[&str] = &[
@@ -97,38 +97,40 @@ pub(crate) const STATES: &[State] = &[
             "成员",
         ],
         over: LEAVING,
-        room: Room::Any,
+        room: Cardinality::Any,
     },
     State {
         words: &["own", "owner", "subsidiary", "part of", "belong", "拥有", "持有", "子公司", "属于"],
         over: &["sell", "divest", "spin off", "dispose of", "出售", "卖", "剥离", "转让", "出让", "售予"],
-        room: Room::Any,
+        room: Cardinality::Any,
     },
     State {
         words: &["based in", "headquartered in", "headquarters in", "总部设在", "总部位于"],
         over: MOVING,
-        room: Room::OneSecond,
+        room: Cardinality::OneSecond,
     },
-    State { words: &["live in", "reside in", "居住在", "住在"], over: MOVING, room: Room::OneSecond },
+    State {
+        words: &["live in", "reside in", "居住在", "住在"], over: MOVING, room: Cardinality::OneSecond
+    },
     State {
         words: &["marry", "husband", "wife", "spouse", "夫妻", "妻子", "丈夫", "结婚"],
         over: &["divorce", "separate from", "离婚"],
-        room: Room::Any,
+        room: Cardinality::Any,
     },
     State {
         words: &["partner", "partnership", "ally", "alliance", "合作", "结盟", "同盟"],
         over: &["end", "break with", "withdraw from", "terminate", "决裂", "终止"],
-        room: Room::Any,
+        room: Cardinality::Any,
     },
     State {
         words: &["use", "run on", "customer", "使用", "采用"],
         over: &["stop using", "abandon", "switch from", "move away from", "停用", "弃用"],
-        room: Room::Any,
+        room: Cardinality::Any,
     },
     State {
         words: &["sell", "offer", "support", "销售", "提供", "支持"],
         over: &["stop", "discontinue", "drop", "停止", "停售", "下架"],
-        room: Room::Any,
+        room: Cardinality::Any,
     },
 ];
 

@@ -25,7 +25,7 @@ pub(crate) enum Takes {
 
 /// How a title excludes others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rank {
+pub(crate) enum TitleRank {
     /// Mr., Mrs., Miss, Master: one person has only one of them.
     Address,
     /// Says little: Dr., Professor, Ms.
@@ -44,14 +44,14 @@ pub(crate) struct Title {
     /// What one word behind it is.
     pub(crate) takes: Takes,
     /// What it excludes.
-    pub(crate) rank: Rank,
+    pub(crate) rank: TitleRank,
 }
 
 /// The title that a word (no dots) is, where it says enough of its bearer to tell people apart by it.
 pub(crate) fn title(word: &str) -> Option<Title> {
     use Gender::{Female, Male};
-    use Rank::{Address, Neutral, Office};
     use Takes::{Given, Surname};
+    use TitleRank::{Address, Neutral, Office};
     let of = |word, gender, takes, rank| Some(Title { word, gender, takes, rank });
     match word {
         "mr" | "mister" => of("mr", Some(Male), Surname, Address),

@@ -55,21 +55,21 @@ pub(crate) fn for_each_word<'a>(text: &'a str, mut visit: impl FnMut(Cow<'a, str
         let (run, behind) = rest.split_at(length);
         rest = behind;
         match class {
-            Run::Han => {
+            CharacterRun::Han => {
                 // Without the hidden Markov model: a name it would guess in one sentence and miss in the next is cut
                 // into the same characters everywhere, so question and text agree.
                 for token in segmenter().cut_for_search(run, false) {
                     visit(Cow::Borrowed(token.word));
                 }
             }
-            Run::Plain => visit(lower_case(run)),
-            Run::Mixed => run.unicode_words().for_each(|word| visit(lower_case(word))),
+            CharacterRun::Plain => visit(lower_case(run)),
+            CharacterRun::Mixed => run.unicode_words().for_each(|word| visit(lower_case(word))),
         }
     }
 }
 
 /// What a run of letters and digits is made of.
-enum Run {
+enum CharacterRun {
     /// Chinese characters.
     Han,
     /// Scripts that put spaces between words: the run is one word.
@@ -79,15 +79,15 @@ enum Run {
 }
 
 /// Length in bytes and class of the run that a text begins with.
-fn run_at(text: &str) -> (usize, Run) {
+fn run_at(text: &str) -> (usize, CharacterRun) {
     let bytes = text.as_bytes();
     let ascii = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     if bytes.get(ascii).is_none_or(u8::is_ascii) && ascii > 0 {
-        return (ascii, Run::Plain);
+        return (ascii, CharacterRun::Plain);
     }
     let han = text.find(|c| !is_han(c)).unwrap_or(text.len());
     if han > 0 {
-        return (han, Run::Han);
+        return (han, CharacterRun::Han);
     }
     let mut mixed = false;
     let end = text.find(|c: char| {
@@ -95,7 +95,7 @@ fn run_at(text: &str) -> (usize, Run) {
         let inside = c.is_alphanumeric() && !is_han(c) || mixed && is_combining_mark(c);
         !inside
     });
-    (end.unwrap_or(text.len()), if mixed { Run::Mixed } else { Run::Plain })
+    (end.unwrap_or(text.len()), if mixed { CharacterRun::Mixed } else { CharacterRun::Plain })
 }
 
 /// Letters from Hebrew to Ethiopic, Khmer and Mongolian, kana, Hangul, and the like.

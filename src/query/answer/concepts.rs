@@ -1,7 +1,7 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
 use crate::language::classical::classical_words;
-use crate::language::questions::{self, Measure, stem};
+use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::{
     CHARACTER, deed_and_object, denied_pieces, is_denied, is_known, longest_words, pieces,
 };
@@ -470,7 +470,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         }
     }
     let capitals = capitals(&question.text);
-    let is_price = question.measure == Some(Measure::Money) && asks_price(question);
+    let is_price = question.measure == Some(QuantityKind::Money) && asks_price(question);
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let words = if question.language == Language::Chinese {
         let words = joined(longest_words(&rest), &rest).into_iter();
@@ -652,16 +652,16 @@ const OF_CHANGE: [&str; 13] = [
 ];
 
 /// Words that ask for a kind of number.
-fn of_measure(measure: Measure) -> &'static [&'static str] {
+fn of_measure(measure: QuantityKind) -> &'static [&'static str] {
     match measure {
-        Measure::Money => &["money", "price", "钱", "银子", "银两", "银元", "大洋"],
-        Measure::Age => &["old", "age", "年纪", "岁数", "岁"],
-        Measure::Length => &["tall", "high", "far", "deep", "wide", "高", "远", "身高"],
-        Measure::Weight => &["heavy", "weigh", "重", "斤", "胖", "沉"],
-        Measure::Temperature => &["temperature"],
-        Measure::Year => &["year", "年"],
-        Measure::Version => &["version", "release", "版本"],
-        Measure::Share | Measure::Duration => &[],
+        QuantityKind::Money => &["money", "price", "钱", "银子", "银两", "银元", "大洋"],
+        QuantityKind::Age => &["old", "age", "年纪", "岁数", "岁"],
+        QuantityKind::Length => &["tall", "high", "far", "deep", "wide", "高", "远", "身高"],
+        QuantityKind::Weight => &["heavy", "weigh", "重", "斤", "胖", "沉"],
+        QuantityKind::Temperature => &["temperature"],
+        QuantityKind::Year => &["year", "年"],
+        QuantityKind::Version => &["version", "release", "版本"],
+        QuantityKind::Share | QuantityKind::Duration => &[],
     }
 }
 

@@ -9,8 +9,8 @@ use super::features::{Asked, Features, value_of};
 use crate::language::is_stop_word;
 use crate::language::opposites::{lacks_label, tells_opposite};
 use crate::language::questions::{
-    Measure, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open, measures,
-    refers_back, says_name, stem, tells_amount, tells_count, tells_origin, tells_other_relative,
+    QuantityKind, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open,
+    measures, refers_back, says_name, stem, tells_amount, tells_count, tells_origin, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::tenses::{last_year, only_leaves};
@@ -39,7 +39,7 @@ const CHECKS: [(&str, Check); 23] = [
             && !tells_count(&this.indexed.flat)
     }),
     ("costs", |asked, this, features| {
-        asked.question.measure == Some(Measure::Money)
+        asked.question.measure == Some(QuantityKind::Money)
             && is_empty(features)
             && !tells_amount(&this.indexed.flat)
     }),
@@ -194,7 +194,10 @@ fn names_nobody_beside(question: &Question, this: &Candidate<'_>, features: &Fea
 
 fn has_plain_measure(question: &Question) -> bool {
     question.measure.is_some_and(|measure| {
-        matches!(measure, Measure::Year | Measure::Length | Measure::Weight | Measure::Temperature)
+        matches!(
+            measure,
+            QuantityKind::Year | QuantityKind::Length | QuantityKind::Weight | QuantityKind::Temperature
+        )
     })
 }
 
@@ -204,8 +207,8 @@ fn is_empty(features: &Features) -> bool {
 
 /// Whether a sentence tells what was paid by the amount: "were fined 400 pounds", 一共两千银元.
 fn tells_what_was_paid(question: &Question, this: &Candidate<'_>) -> bool {
-    question.measure == Some(Measure::Money)
-        && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, Measure::Money))
+    question.measure == Some(QuantityKind::Money)
+        && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, QuantityKind::Money))
 }
 
 /// Words between a relative, or a surname, and the name that is told of them.

@@ -5,7 +5,7 @@
 //! that does not tell its own relations apart is not asked.
 
 use super::wording::Wording;
-use crate::language::vocabulary::relations::{RELATIONS, Relation};
+use crate::language::vocabulary::relations::{RELATIONS, RelationWordings};
 use crate::language::words::is_han;
 use crate::llm::{EmbeddingModel, EmbeddingPurpose, ModelError};
 use crate::stores::vectors::cosine;
@@ -87,7 +87,7 @@ struct Measured<'a> {
 
 /// Wordings that the relations of the vocabulary begin with, in one script.
 fn sample(han: bool) -> Vec<(usize, bool, &'static str)> {
-    let of = |(place, relation): (usize, &'static Relation)| {
+    let of = |(place, relation): (usize, &'static RelationWordings)| {
         let words = relation.words.iter().filter(move |word| is_chinese(word) == han);
         words.take(MEASURED).map(move |word| (place, han, *word))
     };

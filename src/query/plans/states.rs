@@ -4,7 +4,7 @@
 use super::rows::Ground;
 use super::wording::{Flat, Phrase, Wording};
 use crate::domain::{Day, Id};
-use crate::language::vocabulary::states::{NO_MORE, NOT_ALONE, Room, STATES};
+use crate::language::vocabulary::states::{Cardinality, NO_MORE, NOT_ALONE, STATES};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -42,7 +42,7 @@ pub(super) struct Told {
     /// States that it says are over.
     pub(super) over: Vec<usize>,
     /// A state that has room for one.
-    room: Option<(usize, Room)>,
+    room: Option<(usize, Cardinality)>,
     /// Whether it says itself that it was before: "former".
     pub(super) former: bool,
 }
@@ -70,7 +70,7 @@ pub(super) fn told(kind: &str) -> Told {
         } else if says {
             told.holds.push(number);
             let forward = phrases.words.iter().any(|phrase| is_forward(&flat, phrase));
-            if state.room != Room::Any && alone && forward && told.room.is_none() {
+            if state.room != Cardinality::Any && alone && forward && told.room.is_none() {
                 told.room = Some((number, state.room));
             }
         }
@@ -109,9 +109,9 @@ impl Told {
     pub(super) fn place(&self, source: &Id, target: &Id) -> Option<Place> {
         let (state, room) = self.room?;
         let (of, who) = match room {
-            Room::Any => return None,
-            Room::OneFirst => (target, source),
-            Room::OneSecond => (source, target),
+            Cardinality::Any => return None,
+            Cardinality::OneFirst => (target, source),
+            Cardinality::OneSecond => (source, target),
         };
         Some(Place { state, of: of.clone(), who: who.clone() })
     }

@@ -6,7 +6,7 @@ pub mod spelling;
 pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period, is_person};
-use crate::language::questions::{self, Measure, stem};
+use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
@@ -112,7 +112,7 @@ pub struct Question {
     /// Whether a number tells it, though it asks for none: how something grew, which of two is more.
     pub is_quantity: bool,
     /// What kind of number, where it says so.
-    pub measure: Option<Measure>,
+    pub measure: Option<QuantityKind>,
     /// Who speaks, where it asks what somebody said: a place among `names`.
     pub speaker: Option<usize>,
     /// Whether it asks what somebody or something is called.
@@ -305,10 +305,10 @@ impl Question {
             over_time: time.went_on,
             is_quantity: asks == Asks::Thing
                 && (is_quantity(&flat, time.went_on || time.periods.len() > 1)
-                    || measure(&flat) == Some(Measure::Version)),
+                    || measure(&flat) == Some(QuantityKind::Version)),
             measure: measure(&flat).filter(|measure| match asks {
                 Asks::Number | Asks::Thing => true,
-                Asks::Time => *measure == Measure::Year,
+                Asks::Time => *measure == QuantityKind::Year,
                 _ => false,
             }),
             periods: time.periods,
@@ -775,39 +775,39 @@ fn begins_word(flat: &str, form: &str) -> bool {
 }
 
 /// What kind of number a question asks for; nothing where it counts things, or does not say.
-fn measure(flat: &str) -> Option<Measure> {
+fn measure(flat: &str) -> Option<QuantityKind> {
     let has = |forms: &[&str]| forms.iter().any(|form| begins_word(flat, form));
     if has(&["how old", "what age", "多大年纪", "几岁", "多少岁", "多大岁数"]) {
-        return Some(Measure::Age);
+        return Some(QuantityKind::Age);
     }
     if has(&["what year", "which year", "哪一年", "哪年", "何年"]) {
-        return Some(Measure::Year);
+        return Some(QuantityKind::Year);
     }
     let is_long = flat.contains("多长") && !flat.contains("多长时间");
     if has(&["how tall", "how far", "how deep", "how wide", "多高", "多远", "多宽", "多深", "身高"])
         || is_long
         || has(&["how high"]) && !has(&FIGURES) && !has(&MONEY)
     {
-        return Some(Measure::Length);
+        return Some(QuantityKind::Length);
     }
     if has(&["which version", "what version", "哪个版本", "什么版本", "哪一版"]) {
-        return Some(Measure::Version);
+        return Some(QuantityKind::Version);
     }
     if has(&["how heavy", " weigh", "多重", "重多少", "多少斤"]) {
-        return Some(Measure::Weight);
+        return Some(QuantityKind::Weight);
     }
     if has(&["what temperature", "which temperature", "boiling point", "melting point", "多少度"]) {
-        return Some(Measure::Temperature);
+        return Some(QuantityKind::Temperature);
     }
     // a list is as long as what stands on it
     let is_count = has(&[" list", " queue", " line of ", " backlog"]);
     if has(&["how long"]) && !is_count || has(&["how many years", "多久", "多长时间"]) || asks_span(flat)
     {
-        return Some(Measure::Duration);
+        return Some(QuantityKind::Duration);
     }
     if has(&["percent", "share of", "what share", "how fast", "growth", "grow", "margin", "百分之", "增长"])
     {
-        return Some(Measure::Share);
+        return Some(QuantityKind::Share);
     }
     (has(&[
         "how much",
@@ -829,7 +829,7 @@ fn measure(flat: &str) -> Option<Measure> {
                 PRICES.iter().any(|price| rest.trim_start().starts_with(price.trim_start()))
             })
         }))
-    .then_some(Measure::Money)
+    .then_some(QuantityKind::Money)
 }
 
 /// Whether a Chinese question asks how long something took in a unit of time: 几天, 多少年, 几个小时.
@@ -1307,15 +1307,15 @@ mod tests {
 
     #[test]
     fn high_figures_and_long_lists_are_no_lengths() {
-        let check = |text: &str, wanted: Option<Measure>| {
+        let check = |text: &str, wanted: Option<QuantityKind>| {
             assert_eq!(Question::read(text, &[], FiscalCalendar::default()).measure, wanted, "{text}");
         };
-        check("How high is the toll now?", Some(Measure::Money));
-        check("How high is the tower?", Some(Measure::Length));
+        check("How high is the toll now?", Some(QuantityKind::Money));
+        check("How high is the tower?", Some(QuantityKind::Length));
         check("How high are the harbour dues now?", None);
         check("How long is the waiting list?", None);
-        check("How long is the voyage?", Some(Measure::Duration));
-        check("what is the keeper's salary", Some(Measure::Money));
+        check("How long is the voyage?", Some(QuantityKind::Duration));
+        check("what is the keeper's salary", Some(QuantityKind::Money));
     }
 
     #[test]

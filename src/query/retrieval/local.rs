@@ -6,7 +6,7 @@ use super::walk::Neighbourhood;
 use super::{reranking, structure};
 use crate::domain::{Entity, Id, StoredUnit, is_person};
 use crate::language;
-use crate::language::questions::{Meant, pronoun};
+use crate::language::questions::{PronounReferent, pronoun};
 use crate::language::vocabulary::genders::gender_of;
 use crate::query::question::filters::ResolvedFilters;
 use crate::query::question::names::{named, named_at};
@@ -143,15 +143,15 @@ async fn meant(search: &Search<'_>) -> Result<Option<Entity>> {
 }
 
 /// Whether a pronoun may stand for an entity, by its type and the gender that a well-known given name tells.
-fn stands_for(pronoun: Meant, entity: &Entity) -> bool {
+fn stands_for(pronoun: PronounReferent, entity: &Entity) -> bool {
     let is_person = is_person(&entity.kind);
     match pronoun {
-        Meant::Person(gender) => {
+        PronounReferent::Person(gender) => {
             let given = entity.name.split(' ').next().unwrap_or_default().to_lowercase();
             let told = gender_of(&given);
             is_person && (gender.is_none() || told.is_none() || told == gender)
         }
-        Meant::Other => !is_person,
+        PronounReferent::Other => !is_person,
     }
 }
 

@@ -5,7 +5,7 @@ use super::evidence::{describe, score};
 use super::subjects::{UnitSubject, fallback_kind};
 use crate::domain::EntityRecord;
 use crate::language::Language;
-use crate::language::mention::{Kind, Mention, Rank, Sentence};
+use crate::language::mention::{MentionRank, NameKind, NameMention, ParsedSentence};
 use crate::language::vocabulary::gazetteer::{is_known_organization, is_known_product};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -19,13 +19,13 @@ const HINTS: u32 = 2;
 /// An entity of the unit.
 #[derive(Debug)]
 pub(super) struct UnitEntity {
-    pub(super) rank: Rank,
+    pub(super) rank: MentionRank,
     /// Times its name is written.
     pub(super) count: u32,
     pub(super) record: EntityRecord,
     spellings: Vec<(String, u32)>,
-    kinds: [u32; Kind::COUNT],
-    hints: [u32; Kind::COUNT],
+    kinds: [u32; NameKind::COUNT],
+    hints: [u32; NameKind::COUNT],
     language: Language,
     best: Option<Best>,
 }
@@ -63,7 +63,7 @@ impl UnitEntities {
         self.all.iter().map(|entity| entity.record.clone())
     }
 
-    fn add(&mut self, mention: &Mention, language: Language, spelled: bool) -> usize {
+    fn add(&mut self, mention: &NameMention, language: Language, spelled: bool) -> usize {
         let place = self.all.len();
         let index = *self.by_key.entry(mention.key.clone()).or_insert(place);
         if index == place {
@@ -72,8 +72,8 @@ impl UnitEntities {
                 count: 0,
                 record: EntityRecord::default(),
                 spellings: Vec::new(),
-                kinds: [0; Kind::COUNT],
-                hints: [0; Kind::COUNT],
+                kinds: [0; NameKind::COUNT],
+                hints: [0; NameKind::COUNT],
                 language,
                 best: None,
             });
@@ -109,7 +109,7 @@ impl UnitEntities {
 }
 
 impl UnitEntity {
-    fn take(&mut self, mention: &Mention, spelled: bool) {
+    fn take(&mut self, mention: &NameMention, spelled: bool) {
         self.rank = self.rank.min(mention.rank);
         for (kind, weight) in &mention.kinds {
             let sums = if *weight == 1 { &mut self.hints } else { &mut self.kinds };
@@ -128,10 +128,11 @@ impl UnitEntity {
     }
 
     /// The kind with the most weight, the first of equals; a hint alone ("from X") decides nothing.
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<NameKind> {
         let sums = self.kinds.iter().zip(&self.hints).map(|(sum, hints)| sum + hints.min(&HINTS));
         let (index, weight) = sums.enumerate().max_by_key(|(index, weight)| (*weight, Reverse(*index)))?;
-        Kind::from_index(index).filter(|kind| weight >= LEAST_WEIGHT || *kind == Kind::Concept && weight > 0)
+        NameKind::from_index(index)
+            .filter(|kind| weight >= LEAST_WEIGHT || *kind == NameKind::Concept && weight > 0)
     }
 
     /// Whether more than hints say what it is.
@@ -149,7 +150,7 @@ impl UnitEntity {
 pub(super) fn collect(
     text: &str,
     subjects: &[UnitSubject],
-    sentences: &[Sentence],
+    sentences: &[ParsedSentence],
     settings: &NlpSettings,
 ) -> UnitEntities {
     let mut entities = UnitEntities::default();
@@ -178,7 +179,7 @@ pub(super) fn collect(
 }
 
 /// Fills in the records.
-fn complete(text: &str, subjects: &[UnitSubject], sentences: &[Sentence], entities: &mut UnitEntities) {
+fn complete(text: &str, subjects: &[UnitSubject], sentences: &[ParsedSentence], entities: &mut UnitEntities) {
     for entity in &mut entities.all {
         let sentence =
             entity.best.as_ref().and_then(|best| Some((sentences.get(best.sentence)?, &best.focus)));
@@ -222,11 +223,11 @@ fn inherit_kinds(entities: &mut UnitEntities) {
     let mut by_end: FxHashMap<String, String> = FxHashMap::default();
     let mut products: FxHashSet<String> = FxHashSet::default();
     let mut by_surname: FxHashSet<String> = FxHashSet::default();
-    let person = Kind::Person.label(Language::English);
+    let person = NameKind::Person.label(Language::English);
     for entity in entities.all.iter().filter(|entity| !entity.record.kind.is_empty()) {
         let words: Vec<&str> = entity.record.name.split(' ').collect();
         match words[..] {
-            [word] if entity.record.kind == Kind::Product.label(Language::English) => {
+            [word] if entity.record.kind == NameKind::Product.label(Language::English) => {
                 products.insert(word.to_owned());
             }
             [first, .., last] if entity.is_kind_sure() => {
@@ -240,7 +241,8 @@ fn inherit_kinds(entities: &mut UnitEntities) {
             _ => {}
         }
     }
-    let names = entities.all.iter_mut().filter(|e| e.rank == Rank::Name && e.language == Language::English);
+    let names =
+        entities.all.iter_mut().filter(|e| e.rank == MentionRank::Name && e.language == Language::English);
     for entity in names {
         let name = &entity.record.name;
         if entity.is_kind_sure() {
@@ -252,7 +254,7 @@ fn inherit_kinds(entities: &mut UnitEntities) {
         }
         match name.split_once(' ') {
             Some((first, _)) if products.contains(first) => {
-                Kind::Product.label(Language::English).clone_into(&mut entity.record.kind);
+                NameKind::Product.label(Language::English).clone_into(&mut entity.record.kind);
             }
             None => {
                 if let Some(kind) = by_end.get(name.as_str()) {
@@ -267,7 +269,7 @@ fn inherit_kinds(entities: &mut UnitEntities) {
 /// Which entities stay: those of the wanted types, at most so many, subjects and names first, then the frequent ones.
 fn chosen(entities: &UnitEntities, settings: &NlpSettings) -> Vec<bool> {
     let wanted = |entity: &UnitEntity| {
-        entity.rank == Rank::Subject
+        entity.rank == MentionRank::Subject
             || settings.entity_types.is_empty()
             || settings.entity_types.iter().any(|kind| kind.eq_ignore_ascii_case(&entity.record.kind))
     };

@@ -1,6 +1,6 @@
 //! Evidence sentences: a sentence as a description, and how well one speaks of a name.
 
-use crate::language::mention::{Mention, Role, Sentence, squeeze};
+use crate::language::mention::{NameMention, ParsedSentence, WordRole, squeeze};
 use std::ops::Range;
 
 /// Most characters of a description.
@@ -8,7 +8,7 @@ pub(super) const DESCRIPTION_CHARACTERS: usize = 300;
 
 /// A sentence as a description: white space squeezed, paragraph tags left out, cut around `focus` where it is longer
 /// than 300 characters.
-pub(super) fn describe(text: &str, sentence: &Sentence, focus: &Range<usize>) -> String {
+pub(super) fn describe(text: &str, sentence: &ParsedSentence, focus: &Range<usize>) -> String {
     let whole = squeeze(&untagged(text.get(sentence.range.clone()).unwrap_or("")));
     if whole.chars().nth(DESCRIPTION_CHARACTERS).is_none() {
         return whole;
@@ -27,7 +27,7 @@ pub(super) fn describe(text: &str, sentence: &Sentence, focus: &Range<usize>) ->
 }
 
 /// Where the clause begins that holds the focus: the sentence's start where that is near enough.
-fn clause_start(text: &str, sentence: &Sentence, focus: &Range<usize>) -> usize {
+fn clause_start(text: &str, sentence: &ParsedSentence, focus: &Range<usize>) -> usize {
     let before = text.get(sentence.range.start..focus.start).unwrap_or("");
     let near = before.chars().count() + text.get(focus.clone()).unwrap_or("").chars().count();
     if near + 60 <= DESCRIPTION_CHARACTERS {
@@ -63,7 +63,7 @@ fn untagged(text: &str) -> String {
 }
 
 /// How well a sentence speaks of a name: as its subject, defined, whole, neither long nor short.
-pub(super) fn score(text: &str, sentence: &Sentence, mention: &Mention) -> i32 {
+pub(super) fn score(text: &str, sentence: &ParsedSentence, mention: &NameMention) -> i32 {
     let body = text.get(sentence.range.clone()).unwrap_or("");
     let length = body.chars().count();
     let mut score = 0;
@@ -76,9 +76,9 @@ pub(super) fn score(text: &str, sentence: &Sentence, mention: &Mention) -> i32 {
         score -= 2;
     }
     match words.next().map(|word| word.role) {
-        Some(Role::Auxiliary) => score += if leads { 4 } else { 2 },
-        Some(Role::Verb) => score += 2,
-        Some(Role::Comma) => score += 1,
+        Some(WordRole::Auxiliary) => score += if leads { 4 } else { 2 },
+        Some(WordRole::Verb) => score += 2,
+        Some(WordRole::Comma) => score += 1,
         _ => {}
     }
     if (40..=DESCRIPTION_CHARACTERS).contains(&length) {

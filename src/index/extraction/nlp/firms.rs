@@ -3,7 +3,7 @@
 use super::short_name::{ShortName, entity};
 use crate::domain::{EntityRecord, Record};
 use crate::language::Language;
-use crate::language::mention::Kind;
+use crate::language::mention::NameKind;
 use crate::language::stated::holds_two;
 use crate::language::vocabulary::english::{DEMONYMS, ORGANIZATION_HEADS, PERSON_NOUNS};
 use crate::language::vocabulary::gazetteer::{
@@ -64,7 +64,7 @@ pub(super) fn short_names(records: &[Record]) -> Vec<ShortName> {
         let language = if short.name.contains(is_han) { Language::Chinese } else { Language::English };
         let bearers = entities.iter().filter(|other| is_bearer(other, &short.name)).count();
         if let Some(full) = full.filter(|_| bearers == 0) {
-            let kind = Kind::Organization.label(language);
+            let kind = NameKind::Organization.label(language);
             found.push(ShortName {
                 full: full.name.clone(),
                 short: short.name.clone(),
@@ -94,7 +94,7 @@ fn is_firm(full: &EntityRecord) -> bool {
     let mut words = full.name.split(' ');
     let last = words.next_back().unwrap_or("").trim_end_matches(',').to_lowercase();
     let is_body = holds(ORGANIZATION_HEADS, &last) || full.name.contains(" & ");
-    full.kind == Kind::Organization.label(Language::English)
+    full.kind == NameKind::Organization.label(Language::English)
         && (is_body || full.name.split(' ').count() > 1)
         && !LOCAL.contains(&last.as_str())
         && !full.name.split(' ').any(|word| matches!(word, "of" | "for" | "the"))
@@ -103,7 +103,7 @@ fn is_firm(full: &EntityRecord) -> bool {
 /// Whether a name alone is no common word, no place and no other well-known body.
 fn may_be_short(short: &EntityRecord) -> bool {
     let lower = short.name.to_lowercase();
-    let kinds = [Kind::Organization, Kind::Person].map(|kind| kind.label(Language::English));
+    let kinds = [NameKind::Organization, NameKind::Person].map(|kind| kind.label(Language::English));
     let is_other =
         [is_place(&lower), is_known_organization(&lower), is_known_product(&lower), is_given_name(&lower)];
     let is_common = [DEMONYMS, ORGANIZATION_HEADS, PERSON_NOUNS].iter().any(|list| holds(list, &lower));
@@ -115,7 +115,7 @@ fn may_be_short(short: &EntityRecord) -> bool {
 
 /// Whether a person of the unit has the name as a part of his own: "Ford" of "Henry Ford".
 fn is_bearer(other: &EntityRecord, short: &str) -> bool {
-    other.kind == Kind::Person.label(Language::English)
+    other.kind == NameKind::Person.label(Language::English)
         && other.name != short
         && other.name.split(' ').any(|word| word == short)
 }

@@ -4,7 +4,7 @@ use super::short_name::{ShortName, entity};
 use super::{NlpSettings, firms};
 use crate::domain::{EntityRecord, Record};
 use crate::language::Language;
-use crate::language::mention::Kind;
+use crate::language::mention::NameKind;
 use crate::language::questions::is_title;
 use crate::language::stated::{holds_two, shortened};
 use crate::language::vocabulary::chinese::{SPEECH, given_name_of, is_frequent_surname};
@@ -24,7 +24,7 @@ pub(super) fn short_names(records: &mut [Record], text: &str, settings: &NlpSett
     if !settings.entity_types.is_empty() {
         return Vec::new();
     }
-    let person = Kind::Person.label(Language::English);
+    let person = NameKind::Person.label(Language::English);
     let mut found: Vec<ShortName> = shortened_names(records)
         .into_iter()
         .map(|(full, short, description)| ShortName { full, short, description, kind: person })
@@ -62,7 +62,7 @@ pub(super) fn short_names(records: &mut [Record], text: &str, settings: &NlpSett
 
 /// Full names, the short ones that mean them, and what is said of the short ones.
 fn shortened_names(records: &[Record]) -> Vec<(String, String, String)> {
-    let person = Kind::Person.label(Language::English);
+    let person = NameKind::Person.label(Language::English);
     let entities: Vec<&EntityRecord> =
         records.iter().filter_map(entity).filter(|entity| !holds_two(&entity.name)).collect();
     let mut found = Vec::new();
@@ -84,7 +84,7 @@ fn shortened_names(records: &[Record]) -> Vec<(String, String, String)> {
 /// The full name of the only one of the unit who has this word as first or last name; "Tom W. Chick" and "Lieutenant Tom
 /// Chick" are one.
 fn only_full_name<'a>(entities: &[&'a EntityRecord], word: &str, title: &str) -> Option<&'a str> {
-    let person = Kind::Person.label(Language::English);
+    let person = NameKind::Person.label(Language::English);
     let bearers: Vec<(&EntityRecord, Vec<&str>)> = entities
         .iter()
         .filter(|entity| entity.name != word && entity.name.split(' ').any(|part| part == word))
@@ -127,7 +127,7 @@ fn without_titles(name: &str) -> Vec<&str> {
 /// Gives each Chinese person of a surname and one character that character as an alias, where the text lets it speak or act
 /// alone and no other person of the unit has it: 操曰 beside 曹操.
 pub(super) fn add_alone(records: &mut [Record], text: &str) {
-    let person = Kind::Person.label(Language::Chinese);
+    let person = NameKind::Person.label(Language::Chinese);
     let given_of = |entity: &EntityRecord| {
         let mut characters = entity.name.chars();
         let (surname, given, end) = (characters.next()?, characters.next()?, characters.next());
@@ -147,7 +147,7 @@ pub(super) fn add_alone(records: &mut [Record], text: &str) {
 /// The given names of two characters that a text uses alone at the beginning of a clause, with the full names of the only
 /// persons of the unit who bear them: 长林 beside 顾长林. Words of the dictionary are none.
 fn given_names(records: &[Record], text: &str) -> Vec<ShortName> {
-    let person = Kind::Person.label(Language::Chinese);
+    let person = NameKind::Person.label(Language::Chinese);
     let bearers: Vec<(&EntityRecord, &str)> = records
         .iter()
         .filter_map(entity)

@@ -26,7 +26,7 @@ mod firms;
 use super::{Extraction, UnitText};
 use crate::config::ExtractionConfig;
 use crate::domain::{EntityRecord, Record, name_key};
-use crate::language::mention::{Kind, Sentence};
+use crate::language::mention::{NameKind, ParsedSentence};
 use crate::language::stated::{Stated, abbreviates, called_by_others, stated};
 use crate::language::words::is_han;
 use crate::language::{self, Language, chinese, english, one_line, other, passages};
@@ -103,7 +103,7 @@ fn stated_names(text: &str, records: &[Record], settings: &NlpSettings) -> Vec<E
     for stated in stated(text).into_iter().filter_map(|one| closed(one, &entities)) {
         let sentence = sentences.iter().find(|s| s.start <= stated.range.start && stated.range.start < s.end);
         let sentence = sentence.and_then(|range| text.get(range.clone())).unwrap_or_default();
-        let kind = if stated.courtesy { Kind::Person.label(Language::Chinese) } else { "" };
+        let kind = if stated.courtesy { NameKind::Person.label(Language::Chinese) } else { "" };
         let record = |name: String, aliases: Vec<String>| EntityRecord {
             name,
             kind: kind.to_owned(),
@@ -150,7 +150,7 @@ fn add_called(records: &mut [Record], text: &str) {
         return;
     }
     let sentences = language::sentences(text);
-    let person = Kind::Person.label(Language::Chinese);
+    let person = NameKind::Person.label(Language::Chinese);
     let names: Vec<String> = records
         .iter()
         .filter_map(short_name::entity)
@@ -183,7 +183,7 @@ fn add_called(records: &mut [Record], text: &str) {
 }
 
 /// Sentences worth reading, in order, with their words and mentions.
-fn read_sentences(text: &str) -> Vec<Sentence> {
+fn read_sentences(text: &str) -> Vec<ParsedSentence> {
     let passages = passages::split(text);
     let of = |language: Language| passages.iter().filter(move |p| p.language == language).collect::<Vec<_>>();
     let mut sentences = english::read(text, &of(Language::English));

@@ -6,7 +6,7 @@ use super::evidence::describe;
 use super::subjects::UnitSubject;
 use crate::domain::RelationshipRecord;
 use crate::language::Language;
-use crate::language::mention::{Rank, Role, Sentence, Word};
+use crate::language::mention::{MentionRank, ParsedSentence, ParsedWord, WordRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -46,7 +46,7 @@ struct MentionPair {
 pub(super) fn collect(
     text: &str,
     subjects: &[UnitSubject],
-    sentences: &[Sentence],
+    sentences: &[ParsedSentence],
     entities: &UnitEntities,
     settings: &NlpSettings,
 ) -> Vec<RelationshipRecord> {
@@ -86,12 +86,12 @@ pub(super) fn collect(
 /// An entity in a sentence, with the bytes and words of its mentions.
 struct PlacedMention {
     entity: usize,
-    rank: Rank,
+    rank: MentionRank,
     mentions: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// Entities of a sentence by place; of many the most frequent of the unit.
-fn places(sentence: &Sentence, entities: &UnitEntities) -> Vec<PlacedMention> {
+fn places(sentence: &ParsedSentence, entities: &UnitEntities) -> Vec<PlacedMention> {
     let mut found: Vec<PlacedMention> = Vec::new();
     let mut known: FxHashMap<usize, usize> = FxHashMap::default();
     for mention in sentence.mentions.iter().take(SENTENCE_MENTIONS) {
@@ -140,13 +140,13 @@ impl MentionPairs {
     fn add(
         &mut self,
         text: &str,
-        sentence: &Sentence,
+        sentence: &ParsedSentence,
         entities: &UnitEntities,
         [one, other]: [&PlacedMention; 2],
     ) {
         let Some(near) = nearest(one, other) else { return };
-        let dates = usize::from(one.rank == Rank::Date) + usize::from(other.rank == Rank::Date);
-        let terms = usize::from(one.rank == Rank::Term) + usize::from(other.rank == Rank::Term);
+        let dates = usize::from(one.rank == MentionRank::Date) + usize::from(other.rank == MentionRank::Date);
+        let terms = usize::from(one.rank == MentionRank::Term) + usize::from(other.rank == MentionRank::Term);
         // two dates, a date and a term, or terms far apart say nothing of each other
         if dates == 2 || dates + terms == 2 && (dates > 0 || near.gap > 6) || terms == 1 && near.gap > 12 {
             return;
@@ -223,7 +223,7 @@ impl MentionPairs {
     /// brackets to its name.
     fn add_subjects(&mut self, subjects: &[UnitSubject], entities: &UnitEntities, partner_count: usize) {
         let mut main: Vec<usize> =
-            entities.iter().filter(|(_, e)| e.rank == Rank::Name).map(|(index, _)| index).collect();
+            entities.iter().filter(|(_, e)| e.rank == MentionRank::Name).map(|(index, _)| index).collect();
         main.sort_by_key(|index| entities.get(*index).map(|e| (Reverse(e.count), *index)));
         let title = subjects.first().and_then(|subject| entities.index_of(&subject.mention.key));
         for subject in subjects {
@@ -296,18 +296,18 @@ fn nearest(one: &PlacedMention, other: &PlacedMention) -> Option<NearestPlaces> 
 }
 
 /// The short phrase between two names: "was married to", "clerk to", "nephew"; empty where there is none.
-fn phrase(text: &str, sentence: &Sentence, near: &NearestPlaces) -> String {
+fn phrase(text: &str, sentence: &ParsedSentence, near: &NearestPlaces) -> String {
     let Some(words) = sentence.words.get(near.between.clone()).filter(|words| words.len() <= PHRASE_GAP)
     else {
         return String::new();
     };
     if let [comma] = words
-        && comma.role == Role::Comma
+        && comma.role == WordRole::Comma
         && sentence.language != Language::Chinese
     {
         return apposition(text, sentence, near.after);
     }
-    let words = trim(words, |role| role == Role::Comma);
+    let words = trim(words, |role| role == WordRole::Comma);
     let turned = if sentence.language == Language::Chinese {
         turned_chinese(text, sentence, near, words)
     } else {
@@ -316,12 +316,17 @@ fn phrase(text: &str, sentence: &Sentence, near: &NearestPlaces) -> String {
     if let Some(turned) = turned {
         return turned;
     }
-    let denies = |word: &Word| {
+    let denies = |word: &ParsedWord| {
         text.get(word.range.clone()).is_some_and(|word| DENYING.contains(&word.to_lowercase().as_str()))
     };
     let chosen = match words {
-        [first, rest @ ..] if first.role == Role::Possessive => owned(trim(rest, |role| role == Role::Comma)),
-        _ if words.iter().any(|w| matches!(w.role, Role::Other | Role::Comma | Role::Possessive)) => {
+        [first, rest @ ..] if first.role == WordRole::Possessive => {
+            owned(trim(rest, |role| role == WordRole::Comma))
+        }
+        _ if words
+            .iter()
+            .any(|w| matches!(w.role, WordRole::Other | WordRole::Comma | WordRole::Possessive)) =>
+        {
             Vec::new()
         }
         _ => verb(words, &denies).or_else(|| noun(words)).unwrap_or_default(),
@@ -333,18 +338,19 @@ fn phrase(text: &str, sentence: &Sentence, near: &NearestPlaces) -> String {
 }
 
 /// "Fred, Scrooge's nephew": what the first is to the second.
-fn apposition(text: &str, sentence: &Sentence, after: usize) -> String {
+fn apposition(text: &str, sentence: &ParsedSentence, after: usize) -> String {
     let rest = sentence.words.get(after..).unwrap_or(&[]);
     let [owner, rest @ ..] = rest else { return String::new() };
-    let length = rest.iter().take_while(|word| matches!(word.role, Role::Noun | Role::Adjective)).count();
+    let length =
+        rest.iter().take_while(|word| matches!(word.role, WordRole::Noun | WordRole::Adjective)).count();
     let noun = rest.get(..length).and_then(|nouns| owned(nouns).into_iter().next());
     match noun.and_then(|noun| text.get(noun.range.clone())) {
-        Some(noun) if owner.role == Role::Possessive => format!("{} of", noun.to_lowercase()),
+        Some(noun) if owner.role == WordRole::Possessive => format!("{} of", noun.to_lowercase()),
         _ => String::new(),
     }
 }
 
-fn trim(words: &[Word], is_edge: impl Fn(Role) -> bool) -> &[Word] {
+fn trim(words: &[ParsedWord], is_edge: impl Fn(WordRole) -> bool) -> &[ParsedWord] {
     let mut words = words;
     while let [first, rest @ ..] = words {
         if !is_edge(first.role) {
@@ -362,23 +368,28 @@ fn trim(words: &[Word], is_edge: impl Fn(Role) -> bool) -> &[Word] {
 }
 
 /// "'s nephew": the noun.
-fn owned(words: &[Word]) -> Vec<&Word> {
+fn owned(words: &[ParsedWord]) -> Vec<&ParsedWord> {
     let fits = !words.is_empty()
         && words.len() <= 3
-        && words.iter().all(|word| matches!(word.role, Role::Adjective | Role::Noun));
-    words.last().filter(|word| fits && word.role == Role::Noun).into_iter().collect()
+        && words.iter().all(|word| matches!(word.role, WordRole::Adjective | WordRole::Noun));
+    words.last().filter(|word| fits && word.role == WordRole::Noun).into_iter().collect()
 }
 
 /// What 把 and 被 say of the two around them: the verb stands behind both. "甲把乙卖给了丙" tells 卖 of 甲 and 乙, and of 乙
 /// and 丙 that the one was sold to the other.
-fn turned_chinese(text: &str, sentence: &Sentence, near: &NearestPlaces, between: &[Word]) -> Option<String> {
+fn turned_chinese(
+    text: &str,
+    sentence: &ParsedSentence,
+    near: &NearestPlaces,
+    between: &[ParsedWord],
+) -> Option<String> {
     const TAKES: [&str; 2] = ["把", "将"];
     const BY: [&str; 3] = ["被", "由", "遭"];
-    let written = |word: &Word| text.get(word.range.clone()).unwrap_or_default();
+    let written = |word: &ParsedWord| text.get(word.range.clone()).unwrap_or_default();
     let verb_behind = || {
         let behind = sentence.words.get(near.after..)?;
-        let clause = behind.iter().take(CLAUSE).take_while(|word| word.role != Role::Comma);
-        let verb = clause.into_iter().find(|word| word.role == Role::Verb).map(written)?;
+        let clause = behind.iter().take(CLAUSE).take_while(|word| word.role != WordRole::Comma);
+        let verb = clause.into_iter().find(|word| word.role == WordRole::Verb).map(written)?;
         let bare = verb.trim_end_matches('给');
         Some(if bare.is_empty() { verb } else { bare })
     };
@@ -391,7 +402,7 @@ fn turned_chinese(text: &str, sentence: &Sentence, near: &NearestPlaces, between
         }
     }
     let taken = near.before.checked_sub(1).and_then(|at| sentence.words.get(at))?;
-    let first = between.iter().find(|word| word.role == Role::Verb)?;
+    let first = between.iter().find(|word| word.role == WordRole::Verb)?;
     (near.before > 1 && TAKES.contains(&written(taken))).then(|| {
         let is_to = between.iter().any(|word| written(word).contains('给')) && !written(first).contains('给');
         format!("被{}{}", written(first), if is_to { "给" } else { "" })
@@ -399,19 +410,24 @@ fn turned_chinese(text: &str, sentence: &Sentence, near: &NearestPlaces, between
 }
 
 /// "Harrow Mills was sold by Tarn to N": of Tarn and N what "Tarn sold Harrow Mills to N" says of them.
-fn given_by(text: &str, sentence: &Sentence, near: &NearestPlaces, between: &[Word]) -> Option<String> {
+fn given_by(
+    text: &str,
+    sentence: &ParsedSentence,
+    near: &NearestPlaces,
+    between: &[ParsedWord],
+) -> Option<String> {
     let [preposition] = between else { return None };
     let before = sentence.words.get(..near.before)?;
     let [rest @ .., verb, by] = before else { return None };
-    let written = |word: &Word| text.get(word.range.clone()).unwrap_or_default().to_lowercase();
-    if preposition.role != Role::Preposition || verb.role != Role::Verb || written(by) != "by" {
+    let written = |word: &ParsedWord| text.get(word.range.clone()).unwrap_or_default().to_lowercase();
+    if preposition.role != WordRole::Preposition || verb.role != WordRole::Verb || written(by) != "by" {
         return None;
     }
-    let rest = trim(rest, |role| matches!(role, Role::Adverb | Role::Auxiliary));
+    let rest = trim(rest, |role| matches!(role, WordRole::Adverb | WordRole::Auxiliary));
     if rest.len() + 2 == before.len() {
         return None;
     }
-    let start = rest.iter().rposition(|word| word.role != Role::Noun).map_or(0, |at| at + 1);
+    let start = rest.iter().rposition(|word| word.role != WordRole::Noun).map_or(0, |at| at + 1);
     let what = rest.get(start..).filter(|what| !what.is_empty() && what.len() <= PHRASE_GAP)?;
     let mut said = vec![written(verb)];
     said.extend(what.iter().map(written));
@@ -421,34 +437,37 @@ fn given_by(text: &str, sentence: &Sentence, near: &NearestPlaces, between: &[Wo
 
 /// "was born in", "met": from the first verb to the last verb or preposition, articles and adverbs left out, but for those
 /// that deny it.
-fn verb<'a>(words: &'a [Word], is_denial: &dyn Fn(&Word) -> bool) -> Option<Vec<&'a Word>> {
-    let is_verb = |word: &Word| matches!(word.role, Role::Verb | Role::Auxiliary);
+fn verb<'a>(words: &'a [ParsedWord], is_denial: &dyn Fn(&ParsedWord) -> bool) -> Option<Vec<&'a ParsedWord>> {
+    let is_verb = |word: &ParsedWord| matches!(word.role, WordRole::Verb | WordRole::Auxiliary);
     let first = words.iter().position(is_verb)?;
     // what stands before the verb belongs to the first name or is an adverb
     let before = words.get(..first)?;
-    if before.iter().any(|word| !matches!(word.role, Role::Adverb | Role::Auxiliary) && !is_denial(word)) {
+    if before
+        .iter()
+        .any(|word| !matches!(word.role, WordRole::Adverb | WordRole::Auxiliary) && !is_denial(word))
+    {
         return None;
     }
     let denied = before.iter().filter(|word| is_denial(word));
-    let last = words.iter().rposition(|word| is_verb(word) || word.role == Role::Preposition)?;
-    let loose = words.get(last + 1..)?.iter().any(|word| word.role == Role::Noun);
+    let last = words.iter().rposition(|word| is_verb(word) || word.role == WordRole::Preposition)?;
+    let loose = words.get(last + 1..)?.iter().any(|word| word.role == WordRole::Noun);
     let end = if loose { words.iter().rposition(is_verb)? } else { last };
-    let is_kept = |word: &&Word| {
-        is_denial(word) || !matches!(word.role, Role::Determiner | Role::Adverb | Role::Adjective)
+    let is_kept = |word: &&ParsedWord| {
+        is_denial(word) || !matches!(word.role, WordRole::Determiner | WordRole::Adverb | WordRole::Adjective)
     };
-    let kept: Vec<&Word> = denied.chain(words.get(first..=end)?.iter().filter(is_kept)).collect();
+    let kept: Vec<&ParsedWord> = denied.chain(words.get(first..=end)?.iter().filter(is_kept)).collect();
     (kept.iter().filter(|word| !is_denial(word)).count() <= 5).then_some(kept)
 }
 
 /// "clerk to", "the capital of", "in".
-fn noun(words: &[Word]) -> Option<Vec<&Word>> {
-    let words = trim(words, |role| role == Role::Determiner);
+fn noun(words: &[ParsedWord]) -> Option<Vec<&ParsedWord>> {
+    let words = trim(words, |role| role == WordRole::Determiner);
     let (last, before) = words.split_last()?;
-    if last.role != Role::Preposition
-        || before.iter().any(|w| !matches!(w.role, Role::Adjective | Role::Noun))
+    if last.role != WordRole::Preposition
+        || before.iter().any(|w| !matches!(w.role, WordRole::Adjective | WordRole::Noun))
     {
         return None;
     }
-    let noun = before.last().filter(|word| word.role == Role::Noun);
+    let noun = before.last().filter(|word| word.role == WordRole::Noun);
     (before.len() <= 3).then(|| noun.into_iter().chain(std::iter::once(last)).collect())
 }

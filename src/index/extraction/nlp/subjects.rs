@@ -4,7 +4,7 @@ use super::super::UnitText;
 use crate::domain::{FiscalCalendar, name_key};
 use crate::language::dates::date_in_name;
 use crate::language::english::nouns::noun_kind;
-use crate::language::mention::{Kind, Mention, Rank, Sentence, squeeze};
+use crate::language::mention::{MentionRank, NameKind, NameMention, ParsedSentence, squeeze};
 use crate::language::vocabulary::english::GENERIC_HEADINGS;
 use crate::language::vocabulary::holds;
 use crate::language::words::is_han;
@@ -20,14 +20,14 @@ const SUBJECT_CHARACTERS: usize = 120;
 /// Something that the unit is about.
 #[derive(Clone, Debug)]
 pub(super) struct UnitSubject {
-    pub(super) mention: Mention,
+    pub(super) mention: NameMention,
     pub(super) language: Language,
     /// The title with the brackets that tell it from others of its name ("Mercury (planet)").
-    pub(super) full: Option<Mention>,
+    pub(super) full: Option<NameMention>,
 }
 
 /// The title first, then the headings, outermost first, then headings in the text; each name once.
-pub(super) fn read(input: &UnitText<'_>, sentences: &[Sentence]) -> Vec<UnitSubject> {
+pub(super) fn read(input: &UnitText<'_>, sentences: &[ParsedSentence]) -> Vec<UnitSubject> {
     let mut found: Vec<UnitSubject> = Vec::new();
     let lines = input.text.lines().filter_map(|line| {
         let line = line.trim();
@@ -71,7 +71,7 @@ const TITLE: (usize, usize) = (8, 10);
 
 /// Whether a title or heading is a name: one that the text under it uses. A title that the text does not use is one as
 /// well, but for a date, a file with its number ("Visit 48") whose text does not begin by going on about it, and a whole sentence.
-fn is_subject(heading: &Mention, is_title: bool, text: &str, sentences: &[Sentence]) -> bool {
+fn is_subject(heading: &NameMention, is_title: bool, text: &str, sentences: &[ParsedSentence]) -> bool {
     let name = heading.name.as_str();
     let body = || {
         sentences.iter().filter(|sentence| {
@@ -80,12 +80,12 @@ fn is_subject(heading: &Mention, is_title: bool, text: &str, sentences: &[Senten
             !line.contains(name) || line.len() > name.len() + HEADING_MARKS
         })
     };
-    let dates = |mention: &Mention| mention.key == heading.key && mention.rank == Rank::Date;
+    let dates = |mention: &NameMention| mention.key == heading.key && mention.rank == MentionRank::Date;
     if sentences.iter().flat_map(|sentence| &sentence.mentions).any(dates) {
         return false;
     }
     let bare = heading.key.strip_prefix("the ").unwrap_or(&heading.key);
-    let is_named = |sentence: &Sentence| {
+    let is_named = |sentence: &ParsedSentence| {
         sentence.mentions.iter().any(|mention| mention.key == heading.key || mention.key == bare)
             || written_at(text, sentence, name).is_some()
     };
@@ -140,7 +140,7 @@ fn file_name_apart(title: &str) -> String {
     }
 }
 
-fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<UnitSubject> {
+fn subject(written: &str, is_title: bool, sentences: &[ParsedSentence]) -> Option<UnitSubject> {
     let whole =
         squeeze(written.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '_' | '=')));
     let whole = without_number(&whole, is_title);
@@ -162,16 +162,16 @@ fn subject(written: &str, is_title: bool, sentences: &[Sentence]) -> Option<Unit
     {
         kinds.push((kind, 12));
     }
-    let full = apart.map(|_| Mention::new(whole, 0..0, Rank::Subject, kinds.clone()));
+    let full = apart.map(|_| NameMention::new(whole, 0..0, MentionRank::Subject, kinds.clone()));
     Some(UnitSubject {
-        mention: Mention::new(&spelling, 0..0, Rank::Subject, kinds),
+        mention: NameMention::new(&spelling, 0..0, MentionRank::Subject, kinds),
         language: language_of(base),
         full,
     })
 }
 
 /// A title in capitals or in small letters only is spelled as the text spells it, or with capitals.
-fn spelling(base: &str, key: &str, sentences: &[Sentence]) -> String {
+fn spelling(base: &str, key: &str, sentences: &[ParsedSentence]) -> String {
     let has_lower = base.chars().any(char::is_lowercase);
     let has_upper = base.chars().any(char::is_uppercase);
     if has_lower && has_upper || !has_lower && !has_upper || base.len() <= 5 {
@@ -278,14 +278,14 @@ fn is_generic_chinese(key: &str) -> bool {
 
 /// Marks the subjects among the mentions: a mention that differs by an article only is the subject's, and a sentence
 /// that opens with a pronoun after the title has been named is taken to speak of it.
-pub(super) fn mark(text: &str, subjects: &[UnitSubject], sentences: &mut [Sentence]) {
+pub(super) fn mark(text: &str, subjects: &[UnitSubject], sentences: &mut [ParsedSentence]) {
     for subject in subjects {
         let bare = subject.mention.key.strip_prefix("the ").filter(|rest| !rest.is_empty());
         for sentence in &mut *sentences {
             for mention in &mut sentence.mentions {
                 let same = mention.key == subject.mention.key;
                 if same || bare == Some(mention.key.as_str()) {
-                    mention.rank = Rank::Subject;
+                    mention.rank = MentionRank::Subject;
                     mention.name.clone_from(&subject.mention.name);
                     mention.key.clone_from(&subject.mention.key);
                 }
@@ -293,10 +293,11 @@ pub(super) fn mark(text: &str, subjects: &[UnitSubject], sentences: &mut [Senten
             let is_found = sentence.mentions.iter().any(|mention| mention.key == subject.mention.key);
             if !is_found && let Some(at) = written_at(text, sentence, &subject.mention.name) {
                 let range = at..at + subject.mention.name.len();
-                let inside =
-                    |mention: &Mention| range.start <= mention.range.start && mention.range.end <= range.end;
+                let inside = |mention: &NameMention| {
+                    range.start <= mention.range.start && mention.range.end <= range.end
+                };
                 sentence.mentions.retain(|mention| !inside(mention));
-                sentence.mentions.push(Mention { range, ..subject.mention.clone() });
+                sentence.mentions.push(NameMention { range, ..subject.mention.clone() });
                 sentence.mentions.sort_by_key(|m| (m.range.start, std::cmp::Reverse(m.range.end)));
             }
         }
@@ -307,7 +308,7 @@ pub(super) fn mark(text: &str, subjects: &[UnitSubject], sentences: &mut [Senten
 }
 
 /// Where a sentence holds the name as written, at word borders.
-fn written_at(text: &str, sentence: &Sentence, name: &str) -> Option<usize> {
+fn written_at(text: &str, sentence: &ParsedSentence, name: &str) -> Option<usize> {
     let body = text.get(sentence.range.clone())?;
     let at = body.find(name)?;
     let before = body.get(..at)?.chars().next_back();
@@ -316,21 +317,21 @@ fn written_at(text: &str, sentence: &Sentence, name: &str) -> Option<usize> {
     (!joins(before) && !joins(after)).then_some(sentence.range.start + at)
 }
 
-fn imply(title: &UnitSubject, sentences: &mut [Sentence]) {
-    let opens = |s: &Sentence| s.mentions.iter().any(|m| m.key == title.mention.key);
+fn imply(title: &UnitSubject, sentences: &mut [ParsedSentence]) {
+    let opens = |s: &ParsedSentence| s.mentions.iter().any(|m| m.key == title.mention.key);
     let Some(first) = sentences.iter().take(3).position(opens) else { return };
     for sentence in sentences.iter_mut().skip(first + 1) {
         if sentence.opening_word_count > 0 && !sentence.mentions.iter().any(|m| m.key == title.mention.key) {
             let at = sentence.range.start;
-            sentence.mentions.insert(0, Mention { range: at..at, ..title.mention.clone() });
+            sentence.mentions.insert(0, NameMention { range: at..at, ..title.mention.clone() });
         }
     }
 }
 
 /// The kind of a subject that no rule gave one: what a Chinese heading is about is a concept.
-pub(super) fn fallback_kind(subject: &UnitSubject) -> Option<Kind> {
+pub(super) fn fallback_kind(subject: &UnitSubject) -> Option<NameKind> {
     (subject.language == Language::Chinese && subject.mention.name.chars().count() > 4)
-        .then_some(Kind::Concept)
+        .then_some(NameKind::Concept)
 }
 
 #[cfg(test)]
@@ -383,7 +384,7 @@ mod tests {
     fn brackets_tell_the_kind_and_are_kept_as_the_full_title() {
         let input = UnitText { title: "Lloyd (2001 film)", headings: &[], text: "", header: "" };
         let subjects = read(&input, &[]);
-        assert_eq!(subjects[0].mention.kinds, [(Kind::Work, 12)]);
+        assert_eq!(subjects[0].mention.kinds, [(NameKind::Work, 12)]);
         assert_eq!(subjects[0].full.as_ref().map(|m| m.name.as_str()), Some("Lloyd (2001 film)"));
     }
 }

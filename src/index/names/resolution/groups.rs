@@ -2,7 +2,7 @@
 
 use super::form::NameForm;
 use crate::domain::{Edit, EditKind};
-use crate::language::vocabulary::titles::{Gender, Rank, Title};
+use crate::language::vocabulary::titles::{Gender, Title, TitleRank};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -202,8 +202,8 @@ impl NameGroups {
         let traits = &mut self.traits[name as usize];
         traits.gender = title.and_then(|title| title.gender).or(gender);
         match title {
-            Some(Title { rank: Rank::Address, word, .. }) => traits.address = Some(word),
-            Some(Title { rank: Rank::Office, word, .. }) => traits.office = Some(word),
+            Some(Title { rank: TitleRank::Address, word, .. }) => traits.address = Some(word),
+            Some(Title { rank: TitleRank::Office, word, .. }) => traits.office = Some(word),
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ use super::words::{
     is_common, is_epithet, is_frequent_surname, is_function_word, is_whole_name, joins_family_name,
 };
 use crate::language::vocabulary::genders::{gender_of, is_well_known};
-use crate::language::vocabulary::titles::{Gender, Rank, Takes, Title, title};
+use crate::language::vocabulary::titles::{Gender, Takes, Title, TitleRank, title};
 use crate::language::words::is_han;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +52,7 @@ impl Person {
         }
         let mut named: Option<Title> = None;
         while let Some(next) = words.first().and_then(|word| title(word)).filter(|_| words.len() > 1) {
-            named = Some(named.filter(|title| title.rank != Rank::Neutral).unwrap_or(next));
+            named = Some(named.filter(|title| title.rank != TitleRank::Neutral).unwrap_or(next));
             words.remove(0);
         }
         let mut number = String::new();
@@ -152,7 +152,7 @@ impl People {
             if !(person.is_full() || numbered) || person.typed != plain.typed {
                 continue;
             }
-            let by_looks = numbered || title.rank != Rank::Office && is_well_known(person.given());
+            let by_looks = numbered || title.rank != TitleRank::Office && is_well_known(person.given());
             if (person.typed || by_looks) && fits(title, gender_of(person.given())) {
                 links.push(NameLink::new(GroupRule::Title, person.place, plain.place));
             }
@@ -299,7 +299,7 @@ impl<'a> NameBearers<'a> {
         if is_common(name)
             || !person.number.is_empty()
             || saint
-            || title.rank == Rank::Office && !person.typed
+            || title.rank == TitleRank::Office && !person.typed
         {
             return None;
         }
