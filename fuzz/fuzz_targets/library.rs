@@ -3,7 +3,7 @@
 #![no_main]
 
 use graphwright::domain::Ids;
-use graphwright::library::tables::{self, Form};
+use graphwright::library::tables::{self, FileFormat};
 use std::path::Path;
 
 include!("check_library.rs");

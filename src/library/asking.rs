@@ -1,10 +1,10 @@
 //! Asking the library: which entry answers a question, which ones come near, and what comes next.
 
 use super::keeping;
-use super::matching::words::Question;
+use super::matching::words::ParsedQuestion;
 use super::matching::{
-    Match, asks_in_no_way, asks_one_thing, content_words, goes_on, is_continuation, is_elliptical, kinds_fit,
-    names, names_anew, put_instead, says_nothing_known,
+    EntryMatch, asks_in_no_way, asks_one_thing, content_words, goes_on, is_continuation, is_elliptical,
+    kinds_fit, names, names_anew, put_instead, says_nothing_known,
 };
 use super::memory::{Conditions, LIBRARIES, Library, name_of};
 use super::senses::Senses;
@@ -38,7 +38,7 @@ const FAINT: f64 = 0.1;
 
 /// The first of what was found that are proposed where none is sure: by rank, since a question in other words shares little
 /// with any entry. Those that share no word of a subject, and those that are far behind the first, are not.
-pub fn proposed<'a>(found: &'a [Match], config: &QaConfig) -> impl Iterator<Item = &'a Match> {
+pub fn proposed<'a>(found: &'a [EntryMatch], config: &QaConfig) -> impl Iterator<Item = &'a EntryMatch> {
     let least = found.first().map_or(0.0, |first| FAINT * first.confidence).max(config.suggest);
     found.iter().take(config.suggestions).take_while(move |found| found.confidence >= least)
 }
@@ -90,7 +90,7 @@ impl Library {
         conditions: &Conditions,
         (config, senses): (&QaConfig, &Senses),
         limit: usize,
-    ) -> Vec<Match> {
+    ) -> Vec<EntryMatch> {
         let spoken = self.spoken(earlier, conditions, (config, senses));
         self.ask_after(question, &spoken, conditions, (config, senses), limit)
     }
@@ -120,7 +120,7 @@ impl Library {
         conditions: &Conditions,
         (config, senses): (&QaConfig, &Senses),
         limit: usize,
-    ) -> Vec<Match> {
+    ) -> Vec<EntryMatch> {
         let allowed = |place: usize| self.allows(place, conditions);
         let wanted = limit.max(3);
         let mut found = match senses.by_words(question, conditions, wanted) {
@@ -150,7 +150,7 @@ impl Library {
     }
 
     /// Of entries that are as sure, puts the one first whose own question this is: with another it is but a variant.
-    fn verbatim_first(&self, question: &str, found: &mut [Match]) {
+    fn verbatim_first(&self, question: &str, found: &mut [EntryMatch]) {
         let Some(most) = found.first().map(|first| first.confidence) else { return };
         let asked = keeping::flat(question);
         let own = found.iter().position(|found| {
@@ -166,7 +166,7 @@ impl Library {
 
     /// The entry that says of what a question names what the last one says of something else: "and what about …?". None
     /// where two do so as well.
-    fn instead(&self, question: &str, last: usize, allowed: &dyn Fn(usize) -> bool) -> Option<Match> {
+    fn instead(&self, question: &str, last: usize, allowed: &dyn Fn(usize) -> bool) -> Option<EntryMatch> {
         let named = put_instead(question)?;
         let before = self.entries.get(last)?;
         let among = |place: usize| {
@@ -187,7 +187,7 @@ impl Library {
         last: usize,
         spoken: &[usize],
         allowed: &dyn Fn(usize) -> bool,
-    ) -> Vec<Match> {
+    ) -> Vec<EntryMatch> {
         let follow_ups: BTreeSet<usize> = spoken
             .iter()
             .flat_map(|place| self.follow_ups(*place))
@@ -201,10 +201,10 @@ impl Library {
         for found in &mut next {
             found.confidence = found.confidence.powf(FOLLOW_UP_POWER);
         }
-        if let Some(place) = self.meant(question, last, &follow_ups, &next) {
+        if let Some(place) = self.intended_follow_up(question, last, &follow_ups, &next) {
             let known = next.iter().find(|found| found.place == place).map_or(0.0, |found| found.confidence);
             next.retain(|found| found.place != place);
-            next.push(Match { place, confidence: known.max(BARE_FOLLOW_UP) });
+            next.push(EntryMatch { place, confidence: known.max(BARE_FOLLOW_UP) });
         }
         next
     }
@@ -212,12 +212,12 @@ impl Library {
     /// The follow-up that a question means which says little by itself: the only one that answers what it asks for, or the
     /// one that shares clearly most with it; none where the question names something that neither the follow-up nor what
     /// was spoken of says. `next` are the follow-ups that share words with it.
-    fn meant(
+    fn intended_follow_up(
         &self,
         question: &str,
         last: usize,
         follow_ups: &BTreeSet<usize>,
-        next: &[Match],
+        next: &[EntryMatch],
     ) -> Option<usize> {
         let fits = |place: &usize| {
             self.entries.get(*place).is_some_and(|entry| kinds_fit(question, entry.phrasings()))
@@ -343,7 +343,7 @@ impl Library {
 
     /// Places of the entries with a tag or a term whose words, or words of one meaning, a question holds.
     fn named(&self, question: &str) -> impl Iterator<Item = usize> {
-        let question = Question::read(question);
+        let question = ParsedQuestion::read(question);
         self.entries.iter().enumerate().filter_map(move |(place, entry)| {
             let named = |text: &String| names(text, &question);
             entry.tags.iter().chain(&entry.terms).any(named).then_some(place)
@@ -551,10 +551,10 @@ mod tests {
     #[test]
     fn what_is_proposed_goes_by_rank_and_leaves_out_what_is_far_behind() {
         let config = QaConfig::default();
-        let found = |confidences: &[f64]| -> Vec<Match> {
+        let found = |confidences: &[f64]| -> Vec<EntryMatch> {
             (0..)
                 .zip(confidences)
-                .map(|(place, confidence)| Match { place, confidence: *confidence })
+                .map(|(place, confidence)| EntryMatch { place, confidence: *confidence })
                 .collect()
         };
         let shown = |confidences: &[f64]| proposed(&found(confidences), &config).count();

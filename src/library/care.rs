@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Check {
+pub struct LibraryCheck {
     /// Entries that were looked at.
     pub entries: usize,
     /// Entries whose citations were found again in another place, and put right.
@@ -27,7 +27,7 @@ pub struct Check {
 ///
 /// # Errors
 /// What the store says.
-pub async fn check(services: &Services) -> Result<Check> {
+pub async fn check(services: &Services) -> Result<LibraryCheck> {
     let mut entries = services.graph.library().await?;
     entries.retain(|entry| entry.status != EntryStatus::Retired);
     entries.sort_by(|a, b| a.key.cmp(&b.key));
@@ -49,7 +49,7 @@ pub async fn check(services: &Services) -> Result<Check> {
         lost.map(|key| format!("{} -> {key}", entry.key)).collect::<Vec<_>>()
     };
     let lost_follow_ups = entries.iter().flat_map(lost).collect();
-    Ok(Check { entries: entries.len(), moved: moved.len(), stale, out_of_date, lost_follow_ups })
+    Ok(LibraryCheck { entries: entries.len(), moved: moved.len(), stale, out_of_date, lost_follow_ups })
 }
 
 /// After documents have changed: brings the library up to the graph; gives the entries that rest on text that is not there

@@ -73,7 +73,7 @@ struct Seed {
 }
 
 #[derive(Deserialize)]
-struct Reply {
+struct DraftReply {
     entries: Vec<Draft>,
 }
 
@@ -255,7 +255,7 @@ async fn ask(
     let messages = services.prompts.render(&prompt)?;
     let reply = model.chat(&ChatRequest::new(ModelRole::Report, prompt.name().as_str(), messages)).await?;
     let value = read_json(&reply.text).unwrap_or_default();
-    Ok(serde_json::from_value::<Reply>(value).map(|reply| reply.entries).unwrap_or_default())
+    Ok(serde_json::from_value::<DraftReply>(value).map(|reply| reply.entries).unwrap_or_default())
 }
 
 /// The entry of a draft whose quotes stand in the passages and whose numbers are said there.

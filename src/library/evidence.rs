@@ -50,7 +50,7 @@ pub async fn cite_document(services: &Services, key: &str, quote: &str) -> Resul
         bail!("no document {key:?} is indexed; `graphwright status` lists the documents");
     }
     match units.iter().find_map(|unit| place_of(&unit.unit.text, quote).map(|place| (unit, place))) {
-        Some((unit, (start, end))) => Ok(made(unit, start, end)),
+        Some((unit, (start, end))) => Ok(cite_sentences(unit, start, end)),
         None => bail!("{key} does not say {quote:?}; give the words as they stand there"),
     }
 }
@@ -69,7 +69,7 @@ pub fn citation(unit: &StoredUnit, quote: Option<&str>, answer: &str) -> Result<
         },
     };
     match place_of(text, &quote) {
-        Some((start, end)) => Ok(made(unit, start, end)),
+        Some((start, end)) => Ok(cite_sentences(unit, start, end)),
         None => {
             bail!("text unit {} does not say {quote:?}; give the words as they stand there", unit.unit.id)
         }
@@ -77,7 +77,7 @@ pub fn citation(unit: &StoredUnit, quote: Option<&str>, answer: &str) -> Result<
 }
 
 /// Cites the whole sentences that a place is of: a part of one may stand while the sentence says something else.
-fn made(unit: &StoredUnit, start: usize, end: usize) -> AnswerCitation {
+fn cite_sentences(unit: &StoredUnit, start: usize, end: usize) -> AnswerCitation {
     let (start, end) = whole(&unit.unit.text, (start, end));
     AnswerCitation {
         text_unit: unit.unit.id.clone(),
@@ -204,7 +204,7 @@ pub async fn compare(
             {
                 let known = whole(&unit.unit.text, (start, end)) == (start, end)
                     && (start as u64, end as u64) == (cited.start, cited.end);
-                citations.push(if known { cited.clone() } else { made(unit, start, end) });
+                citations.push(if known { cited.clone() } else { cite_sentences(unit, start, end) });
                 continue;
             }
             if !documents.contains_key(&cited.document) {
@@ -216,7 +216,7 @@ pub async fn compare(
                 .iter()
                 .find_map(|unit| sentence_of(&unit.unit.text, &cited.quote).map(|place| (unit, place)));
             if let Some((unit, (start, end))) = again {
-                citations.push(made(unit, start, end));
+                citations.push(cite_sentences(unit, start, end));
                 continue;
             }
             citations.push(cited.clone());

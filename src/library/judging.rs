@@ -12,7 +12,7 @@ const VERDICT_TOKENS: u32 = 60;
 
 /// What a model says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum EntryVerdict {
     /// The entry at this place asks the same.
     Entry(usize),
     /// None of them does.
@@ -30,7 +30,7 @@ pub async fn judge(
     prompts: &Prompts,
     question: &str,
     entries: &[&LibraryEntry],
-) -> Result<Verdict> {
+) -> Result<EntryVerdict> {
     let lines: Vec<String> = (1..)
         .zip(entries)
         .map(|(number, entry)| {
@@ -46,30 +46,30 @@ pub async fn judge(
         Err(error @ ModelError::Budget(_)) => return Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, "no verdict on which entry of the library is meant");
-            return Ok(Verdict::Open);
+            return Ok(EntryVerdict::Open);
         }
     };
     Ok(verdict(&reply.text, entries.len()))
 }
 
-fn verdict(reply: &str, count: usize) -> Verdict {
+fn verdict(reply: &str, count: usize) -> EntryVerdict {
     let number = read_json(reply).and_then(|value| value.get("entry").and_then(Value::as_u64));
     match number.and_then(|number| usize::try_from(number).ok()) {
-        Some(0) => Verdict::None,
-        Some(number) if number <= count => Verdict::Entry(number - 1),
-        _ => Verdict::Open,
+        Some(0) => EntryVerdict::None,
+        Some(number) if number <= count => EntryVerdict::Entry(number - 1),
+        _ => EntryVerdict::Open,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, verdict};
+    use super::{EntryVerdict, verdict};
 
     #[test]
     fn a_verdict_names_an_entry_or_none_and_nothing_else_counts() {
-        assert_eq!(verdict("{\"entry\": 2}", 3), Verdict::Entry(1));
-        assert_eq!(verdict("It is none: {\"entry\": 0}", 3), Verdict::None);
-        assert_eq!(verdict("{\"entry\": 4}", 3), Verdict::Open);
-        assert_eq!(verdict("the second", 3), Verdict::Open);
+        assert_eq!(verdict("{\"entry\": 2}", 3), EntryVerdict::Entry(1));
+        assert_eq!(verdict("It is none: {\"entry\": 0}", 3), EntryVerdict::None);
+        assert_eq!(verdict("{\"entry\": 4}", 3), EntryVerdict::Open);
+        assert_eq!(verdict("the second", 3), EntryVerdict::Open);
     }
 }

@@ -26,7 +26,7 @@ const LOOKED_UP: usize = 5_000;
 
 /// What an import did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportCounts {
     /// Entries that are new.
     pub added: usize,
     /// Entries that differ from what was there.
@@ -75,11 +75,11 @@ pub async fn import(
     entries: Vec<LibraryEntry>,
     without_status: &BTreeSet<Id>,
     hand: &Hand,
-) -> Result<Imported> {
+) -> Result<ImportCounts> {
     let known = services.graph.library().await?;
     let mut before: BTreeMap<Id, LibraryEntry> =
         known.into_iter().map(|entry| (entry.id.clone(), entry)).collect();
-    let mut done = Imported::default();
+    let mut done = ImportCounts::default();
     let mut writes = Vec::new();
     for mut entry in entries {
         let old = before.remove(&entry.id);

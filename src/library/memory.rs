@@ -1,7 +1,7 @@
 //! The library in memory: read once, kept until it changes, with what finds its entries.
 
-use super::matching::weights::Weights;
-use super::matching::{Match, Matcher};
+use super::matching::weights::MatchWeights;
+use super::matching::{EntryMatch, Matcher};
 use super::stored;
 use crate::domain::{EntryStatus, Id, LibraryEntry};
 use crate::services::Services;
@@ -119,7 +119,7 @@ impl Library {
             }
         }
         let library = if let Some((entries, texts)) = stored::read(services, revision) {
-            Self::of(entries, Matcher::of(texts, Weights::default()))
+            Self::of(entries, Matcher::of(texts, MatchWeights::default()))
         } else {
             let library = Self::new(services.graph.library().await?);
             stored::write(services, revision, &library.entries, library.matcher.texts());
@@ -159,7 +159,7 @@ impl Library {
     }
 
     /// The entries that share most words with a question, surest first.
-    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Vec<Match> {
+    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Vec<EntryMatch> {
         self.matcher.matches(question, &[], &|place| self.allows(place, conditions), limit)
     }
 
@@ -168,8 +168,8 @@ impl Library {
         self.keys.get(key).and_then(|place| self.entries.get(*place))
     }
 
-    /// The entry at a place of a [`Match`].
-    pub fn entry(&self, found: &Match) -> Option<&LibraryEntry> {
+    /// The entry at a place of a [`EntryMatch`].
+    pub fn entry(&self, found: &EntryMatch) -> Option<&LibraryEntry> {
         self.entries.get(found.place)
     }
 }

@@ -4,7 +4,7 @@
 //! that it is like. What must not differ within a group is compared at each link, and once more within each community.
 
 use super::keeping;
-use super::matching::words::Question;
+use super::matching::words::ParsedQuestion;
 use super::matching::{Matcher, ask_for_the_same};
 use super::memory::{Conditions, Library};
 use super::senses::Senses;
@@ -62,7 +62,7 @@ pub async fn open_misses(services: &Services) -> Result<(Vec<AskedQuestion>, usi
 /// A noted question, read once.
 struct Missed<'a> {
     asked: &'a AskedQuestion,
-    read: Question,
+    read: ParsedQuestion,
     flat: String,
 }
 
@@ -81,7 +81,7 @@ pub fn grouped(asked: &[AskedQuestion]) -> Vec<MissedGroup> {
         .iter()
         .map(|asked| Missed {
             asked,
-            read: Question::read(&asked.question),
+            read: ParsedQuestion::read(&asked.question),
             flat: keeping::flat(&asked.question),
         })
         .collect();

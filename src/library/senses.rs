@@ -4,7 +4,7 @@
 //! the two are. A question in other words altogether, or one that tells a long story, is judged by its meaning: by how
 //! near it is to one entry, and how much nearer than to all others.
 
-use super::matching::{Fit, Match, parts};
+use super::matching::{EntryFit, EntryMatch, parts};
 use super::memory::{Conditions, Library};
 use crate::domain::Id;
 use crate::language::words::is_han;
@@ -75,7 +75,7 @@ impl Sense {
 pub struct Senses {
     near: FxHashMap<String, Vec<Sense>>,
     /// What words find under these conditions, [`BY_WORDS`] at most: it is needed again.
-    words: FxHashMap<String, Vec<Match>>,
+    words: FxHashMap<String, Vec<EntryMatch>>,
     conditions: Conditions,
     /// How long the embedding model took.
     pub embedding: Duration,
@@ -134,7 +134,7 @@ impl Senses {
         // words are compared while the server searches
         let by_words = async {
             let found = wanted.iter().map(|question| library.by_words(question, conditions, BY_WORDS));
-            found.collect::<Vec<Vec<Match>>>()
+            found.collect::<Vec<Vec<EntryMatch>>>()
         };
         let search = services.vectors.search_each(VectorKind::Questions, &queries);
         let (hits, found) = futures::join!(search, by_words);
@@ -147,7 +147,7 @@ impl Senses {
             }
         };
         let nodes = library.nodes(services);
-        let mut words: FxHashMap<String, Vec<Match>> = FxHashMap::default();
+        let mut words: FxHashMap<String, Vec<EntryMatch>> = FxHashMap::default();
         let mut candidates: Vec<FxHashSet<usize>> = Vec::with_capacity(wanted.len());
         for ((question, hits), found) in wanted.iter().zip(&hits).zip(found) {
             let mut places: FxHashSet<usize> =
@@ -179,7 +179,12 @@ impl Senses {
     }
 
     /// The `limit` entries that words find for a question, where that is known.
-    pub(super) fn by_words(&self, question: &str, conditions: &Conditions, limit: usize) -> Option<&[Match]> {
+    pub(super) fn by_words(
+        &self,
+        question: &str,
+        conditions: &Conditions,
+        limit: usize,
+    ) -> Option<&[EntryMatch]> {
         let known = limit <= BY_WORDS && *conditions == self.conditions;
         let found = self.words.get(question).filter(|_| known)?;
         found.get(..limit.min(found.len()))
@@ -189,9 +194,9 @@ impl Senses {
     pub(super) fn fuse(
         &self,
         question: &str,
-        found: &mut Vec<Match>,
+        found: &mut Vec<EntryMatch>,
         accept: f64,
-        fit: &dyn Fn(usize) -> Fit,
+        fit: &dyn Fn(usize) -> EntryFit,
         allowed: &dyn Fn(usize) -> bool,
     ) {
         let Some(near) = self.near.get(question) else { return };
@@ -226,7 +231,7 @@ fn nearness(first: &Sense, others: &[&Sense]) -> f64 {
 }
 
 /// From 0 to 1: how sure it is that an entry is meant, by how near it is alone; `accept` at the border.
-fn sure(near: f64, fit: Fit, accept: f64) -> f64 {
+fn sure(near: f64, fit: EntryFit, accept: f64) -> f64 {
     let literal = if fit.is_one_clause { LITERAL_ALONE } else { LITERAL };
     if fit.words < FEWEST || fit.words < MANY && fit.literal > literal {
         return 0.0;
@@ -238,10 +243,10 @@ fn sure(near: f64, fit: Fit, accept: f64) -> f64 {
     fit.against / (1.0 + (-odds).exp())
 }
 
-fn raise(found: &mut Vec<Match>, place: usize, confidence: f64) {
+fn raise(found: &mut Vec<EntryMatch>, place: usize, confidence: f64) {
     match found.iter_mut().find(|found| found.place == place) {
         Some(known) => known.confidence = known.confidence.max(confidence),
-        None if confidence > 0.0 => found.push(Match { place, confidence }),
+        None if confidence > 0.0 => found.push(EntryMatch { place, confidence }),
         None => {}
     }
 }
@@ -325,17 +330,18 @@ mod tests {
 
     #[test]
     fn meaning_decides_where_other_words_are_used_and_not_where_one_word_is_open() {
-        let fit = |words: usize, literal: f64| Fit { literal, against: 1.0, words, is_one_clause: false };
+        let fit =
+            |words: usize, literal: f64| EntryFit { literal, against: 1.0, words, is_one_clause: false };
         assert!(sure(1.1, fit(14, 0.1), 0.55) > 0.55, "other words");
         assert!(sure(2.2, fit(14, 0.7), 0.55) < 0.01, "a look-alike");
         assert!(sure(2.2, fit(9, 0.0), 0.55) < 0.01, "too few words");
         assert!(
-            sure(1.3, Fit { is_one_clause: true, ..fit(14, 0.3) }, 0.55) < 0.01,
+            sure(1.3, EntryFit { is_one_clause: true, ..fit(14, 0.3) }, 0.55) < 0.01,
             "one clause with its words"
         );
         assert!(sure(1.3, fit(14, 0.3), 0.55) > 0.55, "a clause with its words, and a story");
         assert!(sure(0.8, fit(40, 0.6), 0.55) > 0.55, "a long story");
         assert!(sure(0.5, fit(40, 0.6), 0.55) < 0.55, "another story");
-        assert!(sure(1.1, Fit { against: 0.35, ..fit(14, 0.1) }, 0.55) < 0.4, "an opposite");
+        assert!(sure(1.1, EntryFit { against: 0.35, ..fit(14, 0.1) }, 0.55) < 0.4, "an opposite");
     }
 }

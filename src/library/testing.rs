@@ -1,7 +1,7 @@
 //! Measuring how the library answers: a set of questions with the entries that are to be found, and those that nothing answers.
 
 use super::asking::proposed;
-use super::matching::Match;
+use super::matching::EntryMatch;
 use super::memory::{Conditions, Library};
 use super::senses::Senses;
 use crate::config::QaConfig;
@@ -275,7 +275,7 @@ pub fn run(
 }
 
 /// What was found, with its keys, and what of it is proposed.
-pub fn ranked(library: &Library, found: &[Match], config: &QaConfig) -> Vec<Ranked> {
+pub fn ranked(library: &Library, found: &[EntryMatch], config: &QaConfig) -> Vec<Ranked> {
     let shown = proposed(found, config).count();
     let keys = found.iter().enumerate().filter_map(|(place, found)| {
         let id = library.entry(found)?.key.clone();

@@ -9,8 +9,8 @@ use crate::domain::{Id, LibraryEntry, RecordKind, SourceSentence, StoredUnit};
 use crate::language::{Language, language_of, one_line};
 use crate::library::asking::{NEAR, proposed};
 use crate::library::evidence;
-use crate::library::judging::{self, Verdict};
-use crate::library::matching::Match;
+use crate::library::judging::{self, EntryVerdict};
+use crate::library::matching::EntryMatch;
 use crate::library::memory::{Conditions, Library};
 use crate::llm::reply::without_citations;
 use crate::services::Services;
@@ -99,7 +99,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     let spoken = library.spoken(&earlier, &conditions, (config, &senses));
     let mut found = library.ask_after(&request.question, &spoken, &conditions, (config, &senses), limit);
     let calls = judged(services, &library, &request.question, &mut found).await?;
-    let near: Vec<&Match> =
+    let near: Vec<&EntryMatch> =
         found.iter().filter(|found| found.confidence >= NEAR.max(config.suggest)).collect();
     let proposals: Vec<Proposal> = proposed(&found, config)
         .filter_map(|found| Some(proposal(library.entry(found)?, Some(found.confidence))))
@@ -162,7 +162,12 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
 
 /// With `[qa] judge`, lets a model say which entry is meant where that is in doubt: what it chooses becomes sure, what it
 /// refuses is only proposed. Returns how often it was asked.
-async fn judged(services: &Services, library: &Library, question: &str, found: &mut [Match]) -> Result<u64> {
+async fn judged(
+    services: &Services,
+    library: &Library,
+    question: &str,
+    found: &mut [EntryMatch],
+) -> Result<u64> {
     let config = &services.config.qa;
     let Some(model) = services.chat.as_ref().filter(|_| config.judge) else { return Ok(0) };
     let sure = config.accept + DOUBT * (1.0 - config.accept);
@@ -181,7 +186,7 @@ async fn judged(services: &Services, library: &Library, question: &str, found: &
     let entries: Vec<&LibraryEntry> =
         places.iter().filter_map(|place| library.entry(found.get(*place)?)).collect();
     let verdict = judging::judge(model.as_ref(), &services.prompts, question, &entries).await?;
-    if verdict == Verdict::Open {
+    if verdict == EntryVerdict::Open {
         return Ok(1);
     }
     for place in &places {
@@ -190,7 +195,7 @@ async fn judged(services: &Services, library: &Library, question: &str, found: &
             found.confidence = found.confidence.min(config.accept * 0.99);
         }
     }
-    if let Verdict::Entry(chosen) = verdict
+    if let EntryVerdict::Entry(chosen) = verdict
         && let Some(found) = places.get(chosen).and_then(|place| found.get_mut(*place))
     {
         found.confidence = sure;
@@ -249,7 +254,7 @@ async fn dated(services: &Services, records: Vec<LibraryEntry>) -> Result<(Vec<L
 fn records(
     library: &Library,
     question: &str,
-    near: &[&Match],
+    near: &[&EntryMatch],
     conditions: &Conditions,
     about_a_theme: bool,
 ) -> Vec<LibraryEntry> {

@@ -16,7 +16,7 @@ use graphwright::index::extraction::UnitText;
 use graphwright::index::extraction::nlp::{NlpSettings, extract};
 use graphwright::index::text_units;
 use graphwright::language::{dates, language_of, sentences, sentiment};
-use graphwright::library::tables::{self, Form};
+use graphwright::library::tables::{self, FileFormat};
 use graphwright::llm::reply;
 use graphwright::query::question::Question;
 use graphwright::query::question::filters::Filters;

@@ -7,7 +7,7 @@ use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
 use crate::language::unbroken;
 use crate::library::evidence;
 use crate::library::keeping::{self, Hand};
-use crate::library::tables::{self, Form};
+use crate::library::tables::{self, FileFormat};
 use crate::progress::talk;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -64,9 +64,9 @@ pub(super) async fn import(
         .iter()
         .map(|file| {
             if sheets::is_sheet(file) {
-                return Ok((file, Form::Csv, sheets::as_csv(file, &config)?));
+                return Ok((file, FileFormat::Csv, sheets::as_csv(file, &config)?));
             }
-            let form = Form::of(file).map_err(failure::wrong)?;
+            let form = FileFormat::of(file).map_err(failure::wrong)?;
             Ok((file, form, read_file(file)?))
         })
         .collect::<Result<Vec<_>>>()?;
@@ -188,7 +188,7 @@ pub(super) async fn add(
         row.insert("answer".to_owned(), answer.into());
         row.extend(key.map(|key| ("id".to_owned(), key.into())));
         let text = serde_json::Value::Object(row).to_string();
-        let reading = tables::read(&text, Form::JsonLines, &services.ids);
+        let reading = tables::read(&text, FileFormat::JsonLines, &services.ids);
         let Some(mut entry) = reading.entries.into_iter().next() else {
             let reason = reading.problems.join("; ");
             return Err(failure::wrong(anyhow::anyhow!("no entry could be made: {reason}")));

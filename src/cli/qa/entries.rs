@@ -5,7 +5,7 @@ use crate::cli::{Common, print, write_json, write_json_rows};
 use crate::domain::{Entity, EntryStatus, LibraryChange, LibraryEntry, StaleCitation};
 use crate::language::unbroken;
 use crate::library::memory::{Conditions, Library, meets};
-use crate::library::tables::{self, Form};
+use crate::library::tables::{self, FileFormat};
 use crate::library::{evidence, keeping};
 use crate::private;
 use crate::progress::talk;
@@ -80,9 +80,9 @@ fn marks(entry: &LibraryEntry) -> String {
 pub(super) async fn export(common: &Common, file: Option<&Path>, filters: &[String]) -> Result<ExitCode> {
     let as_sheet = file.is_some_and(sheets::is_written);
     let form = match file {
-        Some(_) if as_sheet => Ok(Form::Csv),
-        Some(file) => Form::of(file),
-        None => Ok(Form::JsonLines),
+        Some(_) if as_sheet => Ok(FileFormat::Csv),
+        Some(file) => FileFormat::of(file),
+        None => Ok(FileFormat::JsonLines),
     };
     let form = form.map_err(crate::cli::failure::wrong)?;
     let entries = chosen(common, filters).await?;

@@ -1,12 +1,12 @@
 //! How alike two words are.
 
 use super::lexicon;
-use super::weights::Weights;
-use super::words::{PARTICLES, Token};
+use super::weights::MatchWeights;
+use super::words::{PARTICLES, QuestionToken};
 use crate::language::edits_within;
 
 /// From 0 to 1: how alike two words are.
-pub(super) fn alike(one: &Token, other: &Token, w: &Weights) -> f64 {
+pub(super) fn alike(one: &QuestionToken, other: &QuestionToken, w: &MatchWeights) -> f64 {
     if one.text == other.text {
         return 1.0;
     }
@@ -46,7 +46,7 @@ fn is_particle(text: &str) -> bool {
 }
 
 /// Whether two words are opposites.
-pub(super) fn opposite(one: &Token, other: &Token) -> bool {
+pub(super) fn opposite(one: &QuestionToken, other: &QuestionToken) -> bool {
     if one.han != other.han {
         return false;
     }
@@ -79,7 +79,7 @@ fn differ_by_side(one: &str, other: &str) -> bool {
     one.chars().nth(1).is_some() && differing.is_some_and(sides)
 }
 
-fn alike_han(one: &Token, other: &Token, w: &Weights) -> f64 {
+fn alike_han(one: &QuestionToken, other: &QuestionToken, w: &MatchWeights) -> f64 {
     let (a, b): (Vec<char>, Vec<char>) = (one.text.chars().collect(), other.text.chars().collect());
     if a.len() >= 2 && other.text.contains(one.text.as_str()) {
         return w.part;
@@ -97,7 +97,7 @@ fn alike_han(one: &Token, other: &Token, w: &Weights) -> f64 {
     0.0
 }
 
-fn alike_latin(one: &Token, other: &Token, w: &Weights) -> f64 {
+fn alike_latin(one: &QuestionToken, other: &QuestionToken, w: &MatchWeights) -> f64 {
     let either = [(one, other), (other, one)];
     if let Some((phrase, word)) = either.into_iter().find(|(phrase, _)| phrase.text.contains(' ')) {
         // a word of a fixed phrase
@@ -110,7 +110,7 @@ fn alike_latin(one: &Token, other: &Token, w: &Weights) -> f64 {
     spelt_alike(&one.text, &other.text, one.unknown, w)
 }
 
-fn spelt_alike(one: &str, other: &str, unknown: bool, w: &Weights) -> f64 {
+fn spelt_alike(one: &str, other: &str, unknown: bool, w: &MatchWeights) -> f64 {
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let shorter = a.len().min(b.len());
     if shorter >= 5 && a.iter().zip(&b).take_while(|(a, b)| a == b).count() == shorter {

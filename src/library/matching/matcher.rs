@@ -8,8 +8,8 @@
 use super::alike::{alike, opposite};
 use super::kinds::{Kinds, named_by};
 use super::lexicon::{self, Group};
-use super::weights::Weights;
-use super::words::{End, Question, Token};
+use super::weights::MatchWeights;
+use super::words::{DirectionEnd, ParsedQuestion, QuestionToken};
 use crate::domain::LibraryEntry;
 use crate::language::words::is_han;
 use rayon::prelude::*;
@@ -24,7 +24,7 @@ const COMPARED: usize = 64;
 
 /// An entry that a question may mean.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Match {
+pub struct EntryMatch {
     /// Place of the entry in the list that the matcher was made from.
     pub place: usize,
     /// From 0 to 1: how sure it is that the entry answers the question.
@@ -33,7 +33,7 @@ pub struct Match {
 
 /// What a question has to do with one entry, whatever its likeness by words.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Fit {
+pub(crate) struct EntryFit {
     /// From 0 to 1: how much of the entry's question is asked in the very same words.
     pub(crate) literal: f64,
     /// From 0 to 1: what is left after what must not differ was compared.
@@ -47,7 +47,7 @@ pub(crate) struct Fit {
 /// The library in memory.
 #[derive(Debug, Default)]
 pub struct Matcher {
-    weights: Weights,
+    weights: MatchWeights,
     texts: Texts,
     /// What each word weighs.
     word_weights: Vec<f64>,
@@ -64,8 +64,8 @@ pub struct Matcher {
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Texts {
     /// Every word of the library once.
-    words: Vec<Token>,
-    entries: Vec<Indexed>,
+    words: Vec<QuestionToken>,
+    entries: Vec<IndexedEntry>,
 }
 
 /// What entries are found by.
@@ -86,11 +86,11 @@ enum Feature {
 struct Placed(u32);
 
 impl Placed {
-    fn new(word: u32, end: End, denied: bool) -> Self {
+    fn new(word: u32, end: DirectionEnd, denied: bool) -> Self {
         let end = match end {
-            End::Open => 0,
-            End::To => 1,
-            End::From => 2,
+            DirectionEnd::Open => 0,
+            DirectionEnd::To => 1,
+            DirectionEnd::From => 2,
         };
         Self(word * 6 + end * 2 + u32::from(denied))
     }
@@ -99,11 +99,11 @@ impl Placed {
         self.0 / 6
     }
 
-    fn end(self) -> End {
+    fn end(self) -> DirectionEnd {
         match self.0 / 2 % 3 {
-            0 => End::Open,
-            1 => End::To,
-            _ => End::From,
+            0 => DirectionEnd::Open,
+            1 => DirectionEnd::To,
+            _ => DirectionEnd::From,
         }
     }
 
@@ -113,7 +113,7 @@ impl Placed {
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Indexed {
+struct IndexedEntry {
     phrasings: Vec<Vec<Placed>>,
     terms: Vec<Placed>,
     answer: Vec<Placed>,
@@ -122,33 +122,37 @@ struct Indexed {
 }
 
 /// The words of an entry.
-struct Read {
-    phrasings: Vec<Question>,
-    terms: Vec<Token>,
-    answer: Vec<Token>,
+struct EntryWords {
+    phrasings: Vec<ParsedQuestion>,
+    terms: Vec<QuestionToken>,
+    answer: Vec<QuestionToken>,
 }
 
-impl Read {
+impl EntryWords {
     fn of(entry: &LibraryEntry) -> Self {
-        let mut terms: Vec<Token> =
-            entry.terms.iter().chain(&entry.tags).flat_map(|term| Question::read(term).tokens).collect();
+        let mut terms: Vec<QuestionToken> = entry
+            .terms
+            .iter()
+            .chain(&entry.tags)
+            .flat_map(|term| ParsedQuestion::read(term).tokens)
+            .collect();
         terms.retain(|token| !token.light);
-        let mut answer = Question::read(&entry.answer).tokens;
+        let mut answer = ParsedQuestion::read(&entry.answer).tokens;
         answer.retain(|token| !token.light);
-        Self { phrasings: entry.phrasings().map(Question::read).collect(), terms, answer }
+        Self { phrasings: entry.phrasings().map(ParsedQuestion::read).collect(), terms, answer }
     }
 }
 
 /// A question with what its words weigh and how they stand to words of the library.
 struct WeighedQuestion<'a> {
-    question: &'a Question,
+    question: &'a ParsedQuestion,
     weights: Vec<f64>,
-    pairs: RefCell<Pairs>,
+    pairs: RefCell<WordPairs>,
 }
 
 /// How each word of a question stands to the words of the library that came up.
 #[derive(Default)]
-struct Pairs {
+struct WordPairs {
     /// The row of each word of the library, `u32::MAX` where it did not come up yet.
     rows: Vec<u32>,
     cells: Vec<Option<Pair>>,
@@ -161,7 +165,7 @@ struct Pair {
     opposite: bool,
 }
 
-impl Pairs {
+impl WordPairs {
     /// The cell of a word of the question, which has `length` of them, and a word of the library.
     fn cell(&mut self, (place, length): (usize, usize), word: u32) -> Option<&mut Option<Pair>> {
         let row = self.rows.get_mut(word as usize)?;
@@ -176,15 +180,15 @@ impl Pairs {
 impl Matcher {
     /// Takes the entries in; those of them that may not be given are asked for at each question.
     pub fn new(entries: &[LibraryEntry]) -> Self {
-        Self::weighing(entries, Weights::default())
+        Self::weighing(entries, MatchWeights::default())
     }
 
-    pub(crate) fn weighing(entries: &[LibraryEntry], weights: Weights) -> Self {
+    pub(crate) fn weighing(entries: &[LibraryEntry], weights: MatchWeights) -> Self {
         Self::of(Texts::of(entries), weights)
     }
 
     /// Takes entries in that were taken apart before.
-    pub(crate) fn of(texts: Texts, weights: Weights) -> Self {
+    pub(crate) fn of(texts: Texts, weights: MatchWeights) -> Self {
         let mut matcher = Self { weights, texts, ..Self::default() };
         let mut features_of: Vec<Vec<u32>> = Vec::with_capacity(matcher.texts.words.len());
         for word in &matcher.texts.words {
@@ -243,12 +247,12 @@ impl Texts {
         let mut texts = Self::default();
         let mut known: FxHashMap<String, u32> = FxHashMap::default();
         // taking questions apart costs most, and each apart from all others
-        let read: Vec<Read> = entries.par_iter().map(Read::of).collect();
-        for Read { phrasings, terms, answer } in read {
-            let mut placed = |tokens: &[Token]| -> Vec<Placed> {
+        let read: Vec<EntryWords> = entries.par_iter().map(EntryWords::of).collect();
+        for EntryWords { phrasings, terms, answer } in read {
+            let mut placed = |tokens: &[QuestionToken]| -> Vec<Placed> {
                 tokens.iter().map(|token| texts.placed(token, &mut known)).collect()
             };
-            let indexed = Indexed {
+            let indexed = IndexedEntry {
                 phrasings: phrasings.iter().map(|phrasing| placed(&phrasing.tokens)).collect(),
                 terms: placed(&terms),
                 answer: placed(&answer),
@@ -264,9 +268,9 @@ impl Texts {
         texts
     }
 
-    fn placed(&mut self, token: &Token, known: &mut FxHashMap<String, u32>) -> Placed {
+    fn placed(&mut self, token: &QuestionToken, known: &mut FxHashMap<String, u32>) -> Placed {
         let word = *known.entry(token.text.clone()).or_insert_with(|| {
-            self.words.push(Token { denied: false, end: End::Open, ..token.clone() });
+            self.words.push(QuestionToken { denied: false, end: DirectionEnd::Open, ..token.clone() });
             u32::try_from(self.words.len() - 1).unwrap_or(u32::MAX)
         });
         Placed::new(word, token.end, token.denied)
@@ -274,11 +278,11 @@ impl Texts {
 }
 
 impl Matcher {
-    fn entry(&self, place: usize) -> Option<&Indexed> {
+    fn entry(&self, place: usize) -> Option<&IndexedEntry> {
         self.texts.entries.get(place)
     }
 
-    fn word(&self, placed: Placed) -> Option<&Token> {
+    fn word(&self, placed: Placed) -> Option<&QuestionToken> {
         self.texts.words.get(placed.word() as usize)
     }
 
@@ -288,14 +292,15 @@ impl Matcher {
     }
 
     /// What a question has to do with an entry besides its words of one meaning.
-    pub(crate) fn fit(&self, question: &str, place: usize) -> Fit {
-        let asked = Question::read(question);
+    pub(crate) fn fit(&self, question: &str, place: usize) -> EntryFit {
+        let asked = ParsedQuestion::read(question);
         let words = question.unicode_words().count();
         let words = if asked.chinese { words * 2 / 3 } else { words };
-        let Some(entry) = self.entry(place) else { return Fit::default() };
-        let mut best = Fit { words, is_one_clause: parts(question, 1.0).len() == 1, ..Fit::default() };
+        let Some(entry) = self.entry(place) else { return EntryFit::default() };
+        let mut best =
+            EntryFit { words, is_one_clause: parts(question, 1.0).len() == 1, ..EntryFit::default() };
         for phrasing in &entry.phrasings {
-            let own: Vec<(&Token, Placed)> = phrasing
+            let own: Vec<(&QuestionToken, Placed)> = phrasing
                 .iter()
                 .filter_map(|placed| Some((self.word(*placed)?, *placed)))
                 .filter(|(token, _)| !token.light)
@@ -332,7 +337,7 @@ impl Matcher {
         }
         // a long question tells a story; how it asks stands at its end
         let asks = match parts(question, 1.0).as_slice() {
-            [_, (last, _), ..] => Question::read(last).kinds,
+            [_, (last, _), ..] => ParsedQuestion::read(last).kinds,
             _ => asked.kinds,
         };
         // "which part of the hall", "what's the normal time": in other words a noun asks where, or how long
@@ -344,8 +349,8 @@ impl Matcher {
 
     /// Words that a question is about and that none of these entries says.
     pub(crate) fn unsaid(&self, question: &str, places: &[usize]) -> BTreeSet<String> {
-        let entries: Vec<&Indexed> = places.iter().filter_map(|place| self.entry(*place)).collect();
-        let said = |token: &Token| {
+        let entries: Vec<&IndexedEntry> = places.iter().filter_map(|place| self.entry(*place)).collect();
+        let said = |token: &QuestionToken| {
             let words = entries
                 .iter()
                 .flat_map(|entry| entry.phrasings.iter().flatten().chain(&entry.terms).chain(&entry.answer));
@@ -353,7 +358,7 @@ impl Matcher {
                 .filter_map(|placed| self.word(*placed))
                 .any(|word| word.text == token.text || alike(token, word, &self.weights) >= self.weights.said)
         };
-        Question::read(question)
+        ParsedQuestion::read(question)
             .content()
             .filter(|token| !said(token))
             .map(|token| token.text.clone())
@@ -368,17 +373,17 @@ impl Matcher {
         given: &[usize],
         allowed: &dyn Fn(usize) -> bool,
         limit: usize,
-    ) -> Vec<Match> {
+    ) -> Vec<EntryMatch> {
         let mut best: FxHashMap<usize, f64> = FxHashMap::default();
         for (part, share) in parts(question, self.weights.clause) {
-            let question = Question::read(part);
+            let question = ParsedQuestion::read(part);
             if question.content().next().is_none() {
                 continue;
             }
             let asked = WeighedQuestion {
                 weights: question.tokens.iter().map(|token| self.weight(token)).collect(),
                 question: &question,
-                pairs: RefCell::new(Pairs {
+                pairs: RefCell::new(WordPairs {
                     rows: vec![u32::MAX; self.texts.words.len()],
                     cells: Vec::new(),
                 }),
@@ -390,8 +395,8 @@ impl Matcher {
                 *known = known.max(confidence);
             }
         }
-        let mut found: Vec<Match> =
-            best.into_iter().map(|(place, confidence)| Match { place, confidence }).collect();
+        let mut found: Vec<EntryMatch> =
+            best.into_iter().map(|(place, confidence)| EntryMatch { place, confidence }).collect();
         found.retain(|found| found.confidence > 0.0);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.place.cmp(&b.place)));
         self.doubt_rivals(question, &mut found);
@@ -400,14 +405,15 @@ impl Matcher {
     }
 
     /// Two that fit as well: neither is sure, unless the question says all of one, or asks in the way of the first alone.
-    fn doubt_rivals(&self, question: &str, found: &mut [Match]) {
+    fn doubt_rivals(&self, question: &str, found: &mut [EntryMatch]) {
         let [first, second, ..] = &*found else { return };
         let (most, next) = (first.confidence, second.confidence);
         if most >= self.weights.literally || next < most * self.weights.near_tie {
             return;
         }
-        let asked = Question::read(question).kinds;
-        let asks_so = |found: &Match| self.entry(found.place).is_some_and(|entry| entry.kinds.has(asked));
+        let asked = ParsedQuestion::read(question).kinds;
+        let asks_so =
+            |found: &EntryMatch| self.entry(found.place).is_some_and(|entry| entry.kinds.has(asked));
         if asks_so(first) && !asks_so(second) {
             return;
         }
@@ -466,7 +472,7 @@ impl Matcher {
     }
 
     /// From about 0 to 1: how much a word says, by how rare it is in the library.
-    fn weight(&self, token: &Token) -> f64 {
+    fn weight(&self, token: &QuestionToken) -> f64 {
         if token.light {
             return self.weights.light;
         }
@@ -531,7 +537,7 @@ impl Matcher {
 
     /// Whether what one of the two goes to is what the other begins with: "dollars to pounds", "pounds to dollars".
     fn are_exchanged(&self, asked: &WeighedQuestion<'_>, own: &[Placed]) -> bool {
-        let ends = |asked_end: End, own_end: End| {
+        let ends = |asked_end: DirectionEnd, own_end: DirectionEnd| {
             let tokens = asked.question.tokens.iter().enumerate();
             tokens.filter(|(_, token)| !token.light && token.end == asked_end).any(|(place, _)| {
                 let same = |placed: &Placed| {
@@ -540,7 +546,7 @@ impl Matcher {
                 own.iter().any(same)
             })
         };
-        ends(End::To, End::Open) && ends(End::Open, End::To)
+        ends(DirectionEnd::To, DirectionEnd::Open) && ends(DirectionEnd::Open, DirectionEnd::To)
     }
 
     /// Whether who does something and whom it is done to have changed places: "a driver reports a passenger". Words on both
@@ -572,7 +578,7 @@ impl Matcher {
         })
     }
 
-    fn confidence(&self, asked: &WeighedQuestion<'_>, entry: &Indexed, given: &[usize]) -> f64 {
+    fn confidence(&self, asked: &WeighedQuestion<'_>, entry: &IndexedEntry, given: &[usize]) -> f64 {
         let context: FxHashSet<u32> = given
             .iter()
             .filter_map(|place| self.entry(*place))
@@ -581,7 +587,7 @@ impl Matcher {
             .collect();
         let likeness = |place: usize| self.compared(asked, entry, place, &context);
         let mut best = (0..entry.phrasings.len()).map(likeness).fold(0.0, f64::max);
-        let names = |token: &Token| !named_by(&token.text).is_empty();
+        let names = |token: &QuestionToken| !named_by(&token.text).is_empty();
         if asked.question.kinds.is_empty()
             && !entry.kinds.tells_in_general()
             && !asked.question.tokens.iter().any(names)
@@ -631,7 +637,7 @@ impl Matcher {
     }
 
     /// What is left where one character that is a verb as well is denied by one side only: 能吃 and 不能吃.
-    fn denied_alone(&self, token: &Token, found: Option<&Placed>) -> f64 {
+    fn denied_alone(&self, token: &QuestionToken, found: Option<&Placed>) -> f64 {
         let differs = found.is_some_and(|found| found.denied() != token.denied);
         if token.han && differs && !lexicon::chinese().is_light(&token.text) {
             return self.weights.denied;
@@ -640,7 +646,7 @@ impl Matcher {
     }
 
     /// Whether the phrasings of an entry name another kind of a class than a word does, and none of them that kind.
-    fn is_other_kind(&self, token: &Token, entry: &Indexed) -> bool {
+    fn is_other_kind(&self, token: &QuestionToken, entry: &IndexedEntry) -> bool {
         let lexicon = if token.han { lexicon::chinese() } else { lexicon::english() };
         let words = || entry.phrasings.iter().flatten().filter_map(|placed| self.word(*placed));
         words().any(|word| lexicon.are_different_kinds(&token.text, &word.text))
@@ -648,7 +654,7 @@ impl Matcher {
     }
 
     /// Whether every phrasing that says a word denies it where the question does not, or the other way round.
-    fn is_denied_elsewhere(&self, token: &Token, entry: &Indexed) -> bool {
+    fn is_denied_elsewhere(&self, token: &QuestionToken, entry: &IndexedEntry) -> bool {
         let mut said = entry
             .phrasings
             .iter()
@@ -662,7 +668,7 @@ impl Matcher {
     fn compared(
         &self,
         asked: &WeighedQuestion<'_>,
-        entry: &Indexed,
+        entry: &IndexedEntry,
         phrasing: usize,
         context: &FxHashSet<u32>,
     ) -> f64 {
@@ -716,7 +722,7 @@ impl Matcher {
                 continue;
             }
             if let Some(found) = found.filter(|_| here >= w.said) {
-                if token.end != End::Open && self.is_other_end(asked, place, own) {
+                if token.end != DirectionEnd::Open && self.is_other_end(asked, place, own) {
                     factor = factor.min(w.opposite);
                 }
                 if found.denied() != token.denied {
@@ -747,7 +753,7 @@ impl Matcher {
     }
 }
 
-fn is_action(word: &Token) -> bool {
+fn is_action(word: &QuestionToken) -> bool {
     let lexicon = if word.han { lexicon::chinese() } else { lexicon::english() };
     !word.light && lexicon.is_action(&word.text)
 }
@@ -775,7 +781,7 @@ pub(crate) fn parts(question: &str, share: f64) -> Vec<(&str, f64)> {
 }
 
 /// What entries with a word like this one are found by.
-fn features(token: &Token) -> Vec<Feature> {
+fn features(token: &QuestionToken) -> Vec<Feature> {
     let mut features = vec![Feature::Word(token.text.clone())];
     if !token.light {
         features.extend(token.groups.iter().map(|group| Feature::Group(token.han, *group)));

@@ -1,6 +1,6 @@
 //! Small libraries and questions that must, and must not, find an entry.
 
-use super::{Matcher, words::Question};
+use super::{Matcher, words::ParsedQuestion};
 use crate::domain::LibraryEntry;
 
 fn entry(key: &str, question: &str, variants: &[&str], terms: &[&str]) -> LibraryEntry {
@@ -292,8 +292,9 @@ fn small_talk_finds_nothing() {
 
 #[test]
 fn how_a_question_asks_is_read_in_both_languages() {
-    let fits =
-        |asked: &str, stored: &str| Question::read(asked).kinds.served_by(Question::read(stored).kinds);
+    let fits = |asked: &str, stored: &str| {
+        ParsedQuestion::read(asked).kinds.served_by(ParsedQuestion::read(stored).kinds)
+    };
     assert!(fits("How long does it take?", "When is it done?") > 0.9);
     assert!(fits("How do I do it?", "Why is it so?") < 0.5);
     assert!(fits("要多久？", "什么时候能好？") > 0.9);
@@ -305,8 +306,9 @@ fn how_a_question_asks_is_read_in_both_languages() {
 
 #[test]
 fn an_age_says_who_is_meant() {
-    let words =
-        |text: &str| Question::read(text).tokens.into_iter().map(|token| token.text).collect::<Vec<_>>();
+    let words = |text: &str| {
+        ParsedQuestion::read(text).tokens.into_iter().map(|token| token.text).collect::<Vec<_>>()
+    };
     assert!(words("an account for my ten-year-old").contains(&"child".to_owned()));
     assert!(words("a ticket for a 40 year old").contains(&"adult".to_owned()));
     assert!(words("8岁能借几本书").contains(&"孩子".to_owned()));
@@ -347,8 +349,8 @@ fn verbs_that_are_parted_units_of_time_and_single_things_say_what_they_say_whole
     );
     told_apart("海豚表演一天有几场？", &["海豚表演每天有几场？"], &["海豚表演一场有多长时间？"]);
     told_apart("食堂的早饭几点供应？", &["食堂的早饭几点开始供应？"], &["食堂的早饭几点结束供应？"]);
-    assert!(Question::read("几年级可以报名？").kinds.is_empty(), "no time");
-    assert_eq!(Question::read("隔几天换一次水？").kinds, Question::read("多久一次换水？").kinds);
+    assert!(ParsedQuestion::read("几年级可以报名？").kinds.is_empty(), "no time");
+    assert_eq!(ParsedQuestion::read("隔几天换一次水？").kinds, ParsedQuestion::read("多久一次换水？").kinds);
 }
 
 #[test]
@@ -387,6 +389,7 @@ fn words_that_only_fill_a_question_cost_it_nothing() {
         &["Am I allowed to use a flash for pictures in the planetarium?"],
         &["Am I allowed to use a tripod for pictures in the planetarium?"],
     );
-    let (one, other) = (Question::read("Which bus goes to Oak?"), Question::read("Which buses go to Oak?"));
+    let (one, other) =
+        (ParsedQuestion::read("Which bus goes to Oak?"), ParsedQuestion::read("Which buses go to Oak?"));
     assert_eq!(one.content().count(), other.content().count(), "{one:?}");
 }

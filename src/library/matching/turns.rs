@@ -1,7 +1,7 @@
 //! Turns of a conversation: whether a question goes on with what was spoken of, and whether it names something new.
 
 use super::kinds::Kinds;
-use super::words::Question;
+use super::words::ParsedQuestion;
 use crate::language::questions::stem;
 use crate::language::words::{is_han, segmenter};
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ pub fn asks_one_thing(question: &str) -> bool {
         | Kinds::WHERE
         | Kinds::WHO
         | Kinds::WHY;
-    Question::read(question).kinds.has(one)
+    ParsedQuestion::read(question).kinds.has(one)
 }
 
 /// Whether one of these words of a question names something: a subject of its own, in place of what was spoken of. In

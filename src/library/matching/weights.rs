@@ -2,7 +2,7 @@
 
 /// What counts how much.
 #[derive(Clone, Debug)]
-pub(crate) struct Weights {
+pub(crate) struct MatchWeights {
     /// Two words of one meaning.
     pub(crate) synonym: f64,
     /// A word of the question inside of one of the entry: it says less.
@@ -57,7 +57,7 @@ pub(crate) struct Weights {
     pub(crate) keywords: f64,
 }
 
-impl Default for Weights {
+impl Default for MatchWeights {
     fn default() -> Self {
         Self {
             synonym: 0.95,

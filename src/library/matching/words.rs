@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Which end of a way a word is: "into my account", "from Basic to Pro".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum End {
+pub(crate) enum DirectionEnd {
     /// Neither, or nobody says.
     #[default]
     Open,
@@ -21,7 +21,7 @@ pub(crate) enum End {
     From,
 }
 
-impl End {
+impl DirectionEnd {
     /// Whether two words that are the same thing are different ends.
     pub(crate) fn differs(self, other: Self) -> bool {
         self != other && self != Self::Open && other != Self::Open
@@ -31,7 +31,7 @@ impl End {
 /// A word or a fixed phrase of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of a word")]
-pub(crate) struct Token {
+pub(crate) struct QuestionToken {
     /// Stem of a word, words of a phrase, as Chinese is written.
     pub(crate) text: String,
     /// The groups of words of one meaning that it belongs to; sorted.
@@ -44,7 +44,7 @@ pub(crate) struct Token {
     pub(crate) denied: bool,
     /// Which end of a way it is.
     #[serde(default)]
-    pub(crate) end: End,
+    pub(crate) end: DirectionEnd,
     /// Chinese.
     pub(crate) han: bool,
     /// Whether no dictionary has it: it may be misspelt.
@@ -53,15 +53,15 @@ pub(crate) struct Token {
 
 /// A question taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct ParsedQuestion {
     pub(crate) chinese: bool,
-    pub(crate) tokens: Vec<Token>,
+    pub(crate) tokens: Vec<QuestionToken>,
     pub(crate) kinds: Kinds,
     /// Who does something, where the question says that: "does a driver report …".
     pub(crate) subject: Option<String>,
 }
 
-impl Question {
+impl ParsedQuestion {
     /// Takes a question apart.
     pub(crate) fn read(text: &str) -> Self {
         let text = &normalised(text);
@@ -70,12 +70,12 @@ impl Question {
         let kinds = kinds_of(text, chinese);
         if kinds.has(Kinds::WHO) {
             // "my own card" says little, "who owns it" asks for just that
-            let does = |token: &Token| matches!(token.text.as_str(), "own" | "handl" | "arrang");
+            let does = |token: &QuestionToken| matches!(token.text.as_str(), "own" | "handl" | "arrang");
             tokens.iter_mut().filter(|token| does(token)).for_each(|token| token.light = false);
         }
         if kinds.has(Kinds::WHEN) {
             // "I want to start …" says little, "when does it start" asks for just that
-            let begins = |token: &Token| matches!(token.text.as_str(), "start" | "begin");
+            let begins = |token: &QuestionToken| matches!(token.text.as_str(), "start" | "begin");
             tokens.iter_mut().filter(|token| begins(token)).for_each(|token| token.light = false);
         }
         let subject = subject(text, &tokens, chinese);
@@ -83,13 +83,13 @@ impl Question {
     }
 
     /// Words that say what it is about.
-    pub(crate) fn content(&self) -> impl Iterator<Item = &Token> {
+    pub(crate) fn content(&self) -> impl Iterator<Item = &QuestionToken> {
         self.tokens.iter().filter(|token| !token.light)
     }
 }
 
 /// Who does something: the first word behind "does" or "can", the word before 怎么 or 可以.
-fn subject(text: &str, tokens: &[Token], chinese: bool) -> Option<String> {
+fn subject(text: &str, tokens: &[QuestionToken], chinese: bool) -> Option<String> {
     if chinese {
         let first = tokens.first().filter(|token| !token.light)?;
         let behind = text.strip_prefix(first.text.as_str())?;
@@ -186,7 +186,7 @@ const PAYING: [&str; 12] =
 /// What stands for "not" in English questions, contractions taken apart.
 const DENIALS: [&str; 9] = ["not", "no", "never", "without", "cannot", "none", "nobody", "neither", "unable"];
 
-fn english_tokens(text: &str) -> Vec<Token> {
+fn english_tokens(text: &str) -> Vec<QuestionToken> {
     let plain = text
         .replace("can't", "can not")
         .replace("won't", "will not")
@@ -201,7 +201,7 @@ fn english_tokens(text: &str) -> Vec<Token> {
     let plain = without_filling(&plain);
     let words: Vec<&str> = plain.unicode_words().flat_map(|word| word.split(['\'', '_', '-'])).collect();
     let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
-    let mut tokens: Vec<Token> = Vec::new();
+    let mut tokens: Vec<QuestionToken> = Vec::new();
     let mut denial = 0;
     let mut ends = Ends::default();
     let mut at = 0;
@@ -223,9 +223,9 @@ fn english_tokens(text: &str) -> Vec<Token> {
         if !phrase_begins && is_particle_of_verb(&words, at) {
             let switched = switched(word).filter(|_| at + 1 == words.len() && !asks(&words));
             let token = known_token(switched.unwrap_or(word), lexicon::english(), false);
-            tokens.push(Token { light: switched.is_none(), ..token });
+            tokens.push(QuestionToken { light: switched.is_none(), ..token });
             if *word == "off" {
-                ends = Ends::begin(End::From);
+                ends = Ends::begin(DirectionEnd::From);
             }
             at += 1;
             continue;
@@ -255,8 +255,17 @@ fn english_tokens(text: &str) -> Vec<Token> {
         let light = !number && little(groups.is_empty());
         if !light || !is_stop_word(word) {
             let unknown = groups.is_empty() && !number && !phrase;
-            let end = if light { End::Open } else { ends.next() };
-            tokens.push(Token { text, groups, light, number, denied: denial > 0, end, han: false, unknown });
+            let end = if light { DirectionEnd::Open } else { ends.next() };
+            tokens.push(QuestionToken {
+                text,
+                groups,
+                light,
+                number,
+                denied: denial > 0,
+                end,
+                han: false,
+                unknown,
+            });
         }
         denial = if light { i32::max(denial - 1, 0) } else { 0 };
         follows = !light || *word == "back";
@@ -297,24 +306,24 @@ const REACH: usize = 2;
 /// The end that the next words are.
 #[derive(Default)]
 struct Ends {
-    end: End,
+    end: DirectionEnd,
     left: usize,
 }
 
 impl Ends {
-    fn begin(end: End) -> Self {
+    fn begin(end: DirectionEnd) -> Self {
         Self { end, left: REACH }
     }
 
     /// Whether a way has begun: "from Basic to Pro".
     fn is_open(&self) -> bool {
-        self.left > 0 && self.end == End::From
+        self.left > 0 && self.end == DirectionEnd::From
     }
 
     /// The end that the next word is.
-    fn next(&mut self) -> End {
+    fn next(&mut self) -> DirectionEnd {
         if self.left == 0 {
-            return End::Open;
+            return DirectionEnd::Open;
         }
         self.left -= 1;
         self.end
@@ -323,12 +332,12 @@ impl Ends {
 
 /// The end that a preposition begins, and how many words it is. "to" begins one behind a word that says something:
 /// "money to my account", not "I want to pay".
-fn way(words: &[&str], at: usize, follows: bool) -> Option<(End, usize)> {
+fn way(words: &[&str], at: usize, follows: bool) -> Option<(DirectionEnd, usize)> {
     match (*words.get(at)?, words.get(at + 1).copied()) {
-        ("out", Some("of")) => Some((End::From, 2)),
-        ("from" | "off", _) => Some((End::From, 1)),
-        ("into" | "onto" | "towards" | "toward", _) => Some((End::To, 1)),
-        ("to", _) if follows => Some((End::To, 1)),
+        ("out", Some("of")) => Some((DirectionEnd::From, 2)),
+        ("from" | "off", _) => Some((DirectionEnd::From, 1)),
+        ("into" | "onto" | "towards" | "toward", _) => Some((DirectionEnd::To, 1)),
+        ("to", _) if follows => Some((DirectionEnd::To, 1)),
         _ => None,
     }
 }
@@ -387,35 +396,35 @@ fn named_number(words: &[&str], at: usize, follows: bool) -> Option<String> {
 }
 
 /// The token of a number or of a letter that counts as one.
-fn numbered(text: String, denied: bool, han: bool) -> Token {
-    Token {
+fn numbered(text: String, denied: bool, han: bool) -> QuestionToken {
+    QuestionToken {
         text,
         groups: Vec::new(),
         light: false,
         number: true,
         denied,
-        end: End::Open,
+        end: DirectionEnd::Open,
         han,
         unknown: false,
     }
 }
 
-fn known_token(text: &str, lexicon: &lexicon::Lexicon, han: bool) -> Token {
+fn known_token(text: &str, lexicon: &lexicon::Lexicon, han: bool) -> QuestionToken {
     let text = if han { text.to_owned() } else { text.split(' ').map(stem).collect::<Vec<_>>().join(" ") };
-    Token {
+    QuestionToken {
         groups: lexicon.groups(&text),
         text,
         light: false,
         number: false,
         denied: false,
-        end: End::Open,
+        end: DirectionEnd::Open,
         han,
         unknown: false,
     }
 }
 
 /// "ten-year-old", "12 years old": a child or an adult.
-fn age(words: &[&str], at: usize) -> Option<Token> {
+fn age(words: &[&str], at: usize) -> Option<QuestionToken> {
     let [number, years, old] = words.get(at..at + 3)? else { return None };
     if !matches!(*years, "year" | "years" | "yr") || !matches!(*old, "old" | "olds") {
         return None;
@@ -424,7 +433,7 @@ fn age(words: &[&str], at: usize) -> Option<Token> {
     Some(token_of_age(years, false))
 }
 
-fn token_of_age(years: u32, han: bool) -> Token {
+fn token_of_age(years: u32, han: bool) -> QuestionToken {
     let (text, lexicon) = match (years < 18, han) {
         (true, false) => ("child", lexicon::english()),
         (false, false) => ("adult", lexicon::english()),
@@ -513,9 +522,9 @@ fn joined_verbs(words: &[String]) -> Vec<String> {
     joined
 }
 
-fn chinese_tokens(text: &str) -> Vec<Token> {
+fn chinese_tokens(text: &str) -> Vec<QuestionToken> {
     let words = chinese_words(text);
-    let mut tokens: Vec<Token> = Vec::new();
+    let mut tokens: Vec<QuestionToken> = Vec::new();
     let mut denial = 0;
     let mut ends = Ends::default();
     let mut at = 0;
@@ -538,7 +547,7 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         if is_made_of_particles(word) && groups.is_empty() {
             // 是从: words to a dictionary, and none that says something
             if word.contains('从') {
-                ends = Ends::begin(End::From);
+                ends = Ends::begin(DirectionEnd::From);
             }
             at += 1;
             continue;
@@ -579,8 +588,8 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
             }
         }
         match text.as_str() {
-            "从" | "自" | "由" => ends = Ends::begin(End::From),
-            "到" | "至" | "往" => ends = Ends::begin(End::To),
+            "从" | "自" | "由" => ends = Ends::begin(DirectionEnd::From),
+            "到" | "至" | "往" => ends = Ends::begin(DirectionEnd::To),
             _ => {}
         }
         let number = text.chars().any(|c| c.is_ascii_digit());
@@ -593,12 +602,12 @@ fn chinese_tokens(text: &str) -> Vec<Token> {
         if !light || !is_stop_word(&text) {
             let han = text.chars().any(is_han);
             let becomes = han && text.chars().count() == 2 && text.ends_with(['到', '成']);
-            let end = if light { End::Open } else { ends.next() };
+            let end = if light { DirectionEnd::Open } else { ends.next() };
             if becomes {
                 // 升到, 换成: what comes next is where it goes to
-                ends = Ends::begin(End::To);
+                ends = Ends::begin(DirectionEnd::To);
             }
-            tokens.push(Token {
+            tokens.push(QuestionToken {
                 text: if han { text } else { stem(&text) },
                 groups,
                 light,
@@ -693,7 +702,7 @@ const COUNTED: [&str; 34] = [
 
 /// The number that Chinese words at a place are, and how many words: 二, 第二, 三楼, 十二. 一 is one only behind a word that
 /// says something: 科目一, not 一张.
-fn han_number(words: &[String], at: usize, before: &[Token]) -> Option<(u32, usize)> {
+fn han_number(words: &[String], at: usize, before: &[QuestionToken]) -> Option<(u32, usize)> {
     let word = words.get(at)?;
     let bare = word.strip_prefix('第').unwrap_or(word);
     let begins = bare.chars().take_while(|c| "零一二三四五六七八九十两".contains(*c)).count();

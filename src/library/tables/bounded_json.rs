@@ -12,7 +12,7 @@ pub(super) fn read_rows(text: &str, on_row: &mut dyn FnMut(u64, Result<Value, St
     if text.trim_start().starts_with('[') && is_list(text) {
         let mut json = serde_json::Deserializer::from_str(text);
         // it was read to its end before
-        drop(Rows { on_row }.deserialize(&mut json));
+        drop(RowListVisitor { on_row }.deserialize(&mut json));
         return;
     }
     for (line, row) in (1..).zip(text.lines()) {
@@ -30,16 +30,16 @@ fn is_list(text: &str) -> bool {
 fn read_row(text: &str) -> Result<Value, String> {
     let mut json = serde_json::Deserializer::from_str(text);
     let mut left = MAX_VALUES;
-    let value = Counted { left: &mut left }.deserialize(&mut json);
+    let value = BoundedValue { left: &mut left }.deserialize(&mut json);
     value.and_then(|value| json.end().map(|()| value)).map_err(|error| error.to_string())
 }
 
 /// The rows of a list.
-struct Rows<'a> {
+struct RowListVisitor<'a> {
     on_row: &'a mut dyn FnMut(u64, Result<Value, String>),
 }
 
-impl<'de> DeserializeSeed<'de> for Rows<'_> {
+impl<'de> DeserializeSeed<'de> for RowListVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -47,7 +47,7 @@ impl<'de> DeserializeSeed<'de> for Rows<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Rows<'_> {
+impl<'de> Visitor<'de> for RowListVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,7 +59,7 @@ impl<'de> Visitor<'de> for Rows<'_> {
         loop {
             place += 1;
             let mut left = MAX_VALUES;
-            match items.next_element_seed(Counted { left: &mut left }) {
+            match items.next_element_seed(BoundedValue { left: &mut left }) {
                 Ok(Some(value)) => (self.on_row)(place, Ok(value)),
                 Ok(None) => return Ok(()),
                 Err(error) => {
@@ -72,11 +72,11 @@ impl<'de> Visitor<'de> for Rows<'_> {
 }
 
 /// A value of so many values at most.
-struct Counted<'a> {
+struct BoundedValue<'a> {
     left: &'a mut usize,
 }
 
-impl Counted<'_> {
+impl BoundedValue<'_> {
     fn one_more<E: Error>(&mut self) -> Result<(), E> {
         *self.left = self
             .left
@@ -86,7 +86,7 @@ impl Counted<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Counted<'_> {
+impl<'de> DeserializeSeed<'de> for BoundedValue<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(mut self, json: D) -> Result<Value, D::Error> {
@@ -95,7 +95,7 @@ impl<'de> DeserializeSeed<'de> for Counted<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Counted<'_> {
+impl<'de> Visitor<'de> for BoundedValue<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for Counted<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(item) = items.next_element_seed(Counted { left: &mut *self.left })? {
+        while let Some(item) = items.next_element_seed(BoundedValue { left: &mut *self.left })? {
             all.push(item);
         }
         Ok(Value::Array(all))
@@ -137,7 +137,7 @@ impl<'de> Visitor<'de> for Counted<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
         let mut all = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
-            all.insert(name, fields.next_value_seed(Counted { left: &mut *self.left })?);
+            all.insert(name, fields.next_value_seed(BoundedValue { left: &mut *self.left })?);
         }
         Ok(Value::Object(all))
     }

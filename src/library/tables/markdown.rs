@@ -1,7 +1,7 @@
 //! Entries in Markdown: a heading of the second level is a question, what stands below it the answer. Lines such as
 //! `tags: a, b` directly below the heading are its fields.
 
-use super::Reading;
+use super::FileEntries;
 use super::fields::{Fields, name};
 use super::rows::read_entry;
 use crate::domain::{Ids, LibraryEntry};
@@ -24,8 +24,8 @@ const FIELDS: [&str; 13] = [
     "metadata",
 ];
 
-pub(super) fn read(text: &str, ids: &Ids) -> Reading {
-    let mut reading = Reading::default();
+pub(super) fn read(text: &str, ids: &Ids) -> FileEntries {
+    let mut reading = FileEntries::default();
     let mut open: Option<(u64, Fields, Vec<&str>, bool)> = None;
     let mut fenced = false;
     let mut fence = 0;
@@ -85,7 +85,7 @@ fn field(line: &str) -> Option<(String, &str)> {
     FIELDS.contains(&name.as_str()).then_some((name, value.trim())).filter(|(_, value)| !value.is_empty())
 }
 
-fn close(reading: &mut Reading, open: Option<(u64, Fields, Vec<&str>, bool)>, ids: &Ids) {
+fn close(reading: &mut FileEntries, open: Option<(u64, Fields, Vec<&str>, bool)>, ids: &Ids) {
     let Some((line, mut fields, answer, _)) = open else { return };
     let mut fenced = false;
     let meant = |line| {

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Forms of a file that holds entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum FileFormat {
     /// Columns parted by commas.
     Csv,
     /// Columns parted by tabs.
@@ -25,7 +25,7 @@ pub enum Form {
     Markdown,
 }
 
-impl Form {
+impl FileFormat {
     /// By the name's extension.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ const MAX_PROBLEMS: usize = 100;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct FileEntries {
     /// Its entries, in their order.
     pub entries: Vec<LibraryEntry>,
     /// Those of them whose status the file does not say.
@@ -62,7 +62,7 @@ pub struct Reading {
     pub problems: Vec<String>,
 }
 
-impl Reading {
+impl FileEntries {
     /// Notes what cannot be taken; the first ones are enough.
     fn refuse(&mut self, reason: String) {
         match self.problems.len() {
@@ -110,13 +110,13 @@ pub fn key_of(question: &str) -> String {
 }
 
 /// Reads entries. What cannot be used is a problem and holds nothing else up; of two entries with one id the later counts.
-pub fn read(text: &str, form: Form, ids: &Ids) -> Reading {
+pub fn read(text: &str, form: FileFormat, ids: &Ids) -> FileEntries {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reading = match form {
-        Form::Csv => rows::read_table(text, b',', ids),
-        Form::Tsv => rows::read_table(text, b'\t', ids),
-        Form::JsonLines => rows::read_json(text, ids),
-        Form::Markdown => markdown::read(text, ids),
+        FileFormat::Csv => rows::read_table(text, b',', ids),
+        FileFormat::Tsv => rows::read_table(text, b'\t', ids),
+        FileFormat::JsonLines => rows::read_json(text, ids),
+        FileFormat::Markdown => markdown::read(text, ids),
     };
     let mut places: std::collections::BTreeMap<crate::domain::Id, usize> = std::collections::BTreeMap::new();
     let mut kept: Vec<LibraryEntry> = Vec::with_capacity(reading.entries.len());
@@ -131,19 +131,19 @@ pub fn read(text: &str, form: Form, ids: &Ids) -> Reading {
         places.insert(entry.id.clone(), kept.len());
         kept.push(entry);
     }
-    Reading { entries: kept, ..reading }
+    FileEntries { entries: kept, ..reading }
 }
 
 /// Writes entries, in their order.
 ///
 /// # Errors
 /// What cannot be written as JSON or CSV.
-pub fn write(entries: &[LibraryEntry], form: Form) -> Result<String> {
+pub fn write(entries: &[LibraryEntry], form: FileFormat) -> Result<String> {
     match form {
-        Form::Csv => rows::write_table(entries, b','),
-        Form::Tsv => rows::write_table(entries, b'\t'),
-        Form::JsonLines => rows::write_json(entries),
-        Form::Markdown => Ok(markdown::write(entries)),
+        FileFormat::Csv => rows::write_table(entries, b','),
+        FileFormat::Tsv => rows::write_table(entries, b'\t'),
+        FileFormat::JsonLines => rows::write_json(entries),
+        FileFormat::Markdown => Ok(markdown::write(entries)),
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn one(text: &str, form: Form) -> LibraryEntry {
+    fn one(text: &str, form: FileFormat) -> LibraryEntry {
         let reading = read(text, form, &Ids::new("default"));
         assert_eq!(reading.problems, Vec::<String>::new());
         reading.entries.into_iter().next().expect("an entry")
@@ -167,15 +167,15 @@ mod tests {
             .replace('\n', " ");
         let markdown = "# FAQ\n\n## How do I pay?\nid: a-1\nvariant: Can I pay?\nvariant: Is cash fine?\ntags: pay, card\n\
             follow_ups: a-2\nvalidity: 2026-01-01..2026-12-31\nmetadata: domain=shop\n\nBy card.\n";
-        let entry = one(csv, Form::Csv);
+        let entry = one(csv, FileFormat::Csv);
         assert_eq!(entry.variants, ["Can I pay?", "Is cash fine?"]);
         assert_eq!(entry.tags, ["card", "pay"]);
         assert_eq!(entry.metadata.get("domain").map(String::as_str), Some("shop"));
         assert_eq!(entry.valid_until.as_deref(), Some("2026-12-31"));
-        assert_eq!(one(&csv.replace(',', "\t"), Form::Tsv), entry);
-        assert_eq!(one(&json, Form::JsonLines), entry);
-        assert_eq!(one(markdown, Form::Markdown), entry);
-        for form in [Form::Csv, Form::Tsv, Form::JsonLines, Form::Markdown] {
+        assert_eq!(one(&csv.replace(',', "\t"), FileFormat::Tsv), entry);
+        assert_eq!(one(&json, FileFormat::JsonLines), entry);
+        assert_eq!(one(markdown, FileFormat::Markdown), entry);
+        for form in [FileFormat::Csv, FileFormat::Tsv, FileFormat::JsonLines, FileFormat::Markdown] {
             assert_eq!(one(&write(std::slice::from_ref(&entry), form).unwrap(), form), entry, "{form:?}");
         }
     }
@@ -184,7 +184,7 @@ mod tests {
     fn a_validity_in_two_columns_is_read_in_both_languages() {
         for columns in ["有效期起,有效期至", "生效日期,失效日期", "valid_from,expires"] {
             let text = format!("问题,答案,{columns}\n多少钱？,六十元。,2026-01-01,2026-12-31\n");
-            let entry = one(&text, Form::Csv);
+            let entry = one(&text, FileFormat::Csv);
             let validity = (entry.valid_from.as_deref(), entry.valid_until.as_deref());
             assert_eq!(validity, (Some("2026-01-01"), Some("2026-12-31")), "{columns}");
             assert!(entry.metadata.is_empty(), "{columns}");
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_told_with_its_line_and_the_rest_is_taken() {
         let text = "question,answer\nHow?,So.\n,Without a question\nWhy?,\n";
-        let reading = read(text, Form::Csv, &Ids::new("default"));
+        let reading = read(text, FileFormat::Csv, &Ids::new("default"));
         assert_eq!(reading.entries.len(), 1);
         assert!(reading.entries[0].key.starts_with("q-"), "{}", reading.entries[0].key);
         assert_eq!(reading.problems.len(), 2, "{:?}", reading.problems);
@@ -205,7 +205,7 @@ mod tests {
     fn what_no_entry_may_be_is_refused() {
         let refused = |fields: &str, reason: &str| {
             let text = format!("{{\"id\":\"a\",\"question\":\"How?\",\"answer\":\"So.\",{fields}}}");
-            let reading = read(&text, Form::JsonLines, &Ids::new("default"));
+            let reading = read(&text, FileFormat::JsonLines, &Ids::new("default"));
             assert!(reading.entries.is_empty() && reading.problems.join(" ").contains(reason), "{reading:?}");
         };
         refused("\"validity\":\"2026-12-31..2026-01-01\"", "no day at all");
@@ -216,15 +216,16 @@ mod tests {
     fn a_table_keeps_what_its_marks_would_part() {
         let text = json!({"id": "a", "question": "How?", "answer": "## Not a question\n# nor this\n\\## nor that",
             "variants": ["Is it a|b?", "In two\nlines?"], "tags": ["x|y"], "metadata": {"rule": "a; b=c"}});
-        let entry = one(&text.to_string(), Form::JsonLines);
-        for form in [Form::Csv, Form::Tsv] {
+        let entry = one(&text.to_string(), FileFormat::JsonLines);
+        for form in [FileFormat::Csv, FileFormat::Tsv] {
             assert_eq!(one(&write(std::slice::from_ref(&entry), form).unwrap(), form), entry, "{form:?}");
         }
-        let again = one(&write(std::slice::from_ref(&entry), Form::Markdown).unwrap(), Form::Markdown);
+        let again =
+            one(&write(std::slice::from_ref(&entry), FileFormat::Markdown).unwrap(), FileFormat::Markdown);
         assert_eq!((&again.answer, &again.metadata), (&entry.answer, &entry.metadata));
-        let open = read("## How?\n```\nSo.\n\n## Why?\nSo.\n", Form::Markdown, &Ids::new("default"));
+        let open = read("## How?\n```\nSo.\n\n## Why?\nSo.\n", FileFormat::Markdown, &Ids::new("default"));
         assert!(open.problems.join(" ").contains("line 2: a code block is not closed"), "{open:?}");
-        let parted = read("question;answer\nHow?;So.\n", Form::Csv, &Ids::new("default"));
+        let parted = read("question;answer\nHow?;So.\n", FileFormat::Csv, &Ids::new("default"));
         assert!(parted.problems[0].contains("parted by semicolons"), "{parted:?}");
     }
 
@@ -232,7 +233,7 @@ mod tests {
     fn a_file_of_very_many_entries_or_problems_ends_somewhere() {
         let many: Vec<String> = (0..MAX_ENTRIES + 300).map(|number| format!("q{number}?,a\n")).collect();
         let many = many.concat();
-        let reading = read(&format!("question,answer\n{many}"), Form::Csv, &Ids::new("default"));
+        let reading = read(&format!("question,answer\n{many}"), FileFormat::Csv, &Ids::new("default"));
         assert_eq!(reading.entries.len(), MAX_ENTRIES);
         assert_eq!(reading.problems.len(), MAX_PROBLEMS + 1);
         assert!(reading.problems[0].contains("more than 50000 entries; split it"), "{}", reading.problems[0]);
@@ -254,8 +255,8 @@ mod tests {
                 &json!({"id": "a", "question": formula, "answer": formula, "author": formula}),
             )
             .unwrap();
-            let entry = one(&text, Form::JsonLines);
-            for (form, separator) in [(Form::Csv, b','), (Form::Tsv, b'\t')] {
+            let entry = one(&text, FileFormat::JsonLines);
+            for (form, separator) in [(FileFormat::Csv, b','), (FileFormat::Tsv, b'\t')] {
                 let written = write(std::slice::from_ref(&entry), form).unwrap();
                 let mut table =
                     csv::ReaderBuilder::new().delimiter(separator).from_reader(written.as_bytes());
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn test_questions_beside_an_entry_are_not_taken_in() {
         let text = r#"{"id":"a","question":"How?","answer":"So.","paraphrases":["In what way?"],"near_misses":[{"question":"Why?"}]}"#;
-        let reading = read(text, Form::JsonLines, &Ids::new("default"));
+        let reading = read(text, FileFormat::JsonLines, &Ids::new("default"));
         assert_eq!(reading.entries[0].variants, Vec::<String>::new());
         assert_eq!(reading.entries[0].metadata.len(), 0);
     }
@@ -281,7 +282,7 @@ mod tests {
     fn metadata_may_be_called_as_a_field_is() {
         let text =
             r#"{"id":"a","question":"How?","answer":"So.","metadata":{"id":"x","source":"wiki","pages":3}}"#;
-        let entry = one(text, Form::JsonLines);
+        let entry = one(text, FileFormat::JsonLines);
         assert_eq!(entry.key, "a");
         let told: Vec<(&str, &str)> =
             entry.metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();

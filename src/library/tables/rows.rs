@@ -1,14 +1,14 @@
 //! Entries as rows: CSV, TSV and JSON lines.
 
 use super::fields::{Fields, name};
-use super::{Reading, bounded_json};
+use super::{FileEntries, bounded_json};
 use crate::domain::{Ids, LibraryEntry};
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> Reading {
-    let mut reading = Reading::default();
+pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> FileEntries {
+    let mut reading = FileEntries::default();
     let mut table =
         csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
     let names: Vec<String> = match table.headers() {
@@ -57,8 +57,8 @@ pub(super) fn read_entry(fields: Fields, ids: &Ids) -> Result<(LibraryEntry, boo
     Ok((fields.entry(ids)?, has_status))
 }
 
-pub(super) fn read_json(text: &str, ids: &Ids) -> Reading {
-    let mut reading = Reading::default();
+pub(super) fn read_json(text: &str, ids: &Ids) -> FileEntries {
+    let mut reading = FileEntries::default();
     bounded_json::read_rows(text, &mut |line, object| {
         let entry = object.map_err(|reason| format!("it is no JSON: {reason}"));
         reading.take(line, entry.and_then(|object| object_entry(&object, ids)));

@@ -8,7 +8,7 @@ use crate::domain::{EntrySource, EntryStatus, LibraryEntry};
 use crate::library::asking::asked_today;
 use crate::library::drafting::{self, Decision};
 use crate::library::keeping::{self, Hand};
-use crate::library::tables::{self, Form};
+use crate::library::tables::{self, FileFormat};
 use crate::serve::api::work::as_writer;
 use crate::serve::app::Shared;
 use crate::serve::input::Body;
@@ -60,7 +60,8 @@ pub(in crate::serve::api) fn new_entry(
     row.insert("answer".to_owned(), answer.trim().into());
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     row.extend(id.map(|id| ("id".to_owned(), id.into())));
-    let reading = tables::read(&serde_json::Value::Object(row).to_string(), Form::JsonLines, &services.ids);
+    let reading =
+        tables::read(&serde_json::Value::Object(row).to_string(), FileFormat::JsonLines, &services.ids);
     reading.entries.into_iter().next().ok_or_else(|| {
         Problem::invalid(format!("no entry can be made of this: {}", reading.problems.join("; ")))
     })
