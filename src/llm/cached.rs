@@ -2,7 +2,7 @@
 
 use super::cache::{Key, ReplyCache};
 use super::endpoint::Endpoint;
-use super::ledger::{Ledger, Tally};
+use super::ledger::{Ledger, LedgerEvent};
 use super::wire::{self, Refusals};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use async_trait::async_trait;
@@ -66,7 +66,7 @@ impl CachedChat {
     }
 
     fn count_hit(&self, task: &str) {
-        self.ledger.add(task, &self.endpoint.model, &Tally::Cached(1));
+        self.ledger.add(task, &self.endpoint.model, &LedgerEvent::Cached(1));
     }
 }
 
@@ -90,7 +90,7 @@ impl ChatModel for CachedChat {
         Ok(reply)
     }
 
-    async fn kept(&self, request: &ChatRequest) -> Option<ChatReply> {
+    async fn cached_reply(&self, request: &ChatRequest) -> Option<ChatReply> {
         let keys = chat_keys(&self.endpoint, request);
         reply_of(self.cache.peek(vec![keys.now, keys.with_address]).await)
     }
@@ -275,7 +275,7 @@ impl EmbeddingModel for CachedEmbeddings {
             }
         }
         if hits > 0 {
-            self.ledger.add("embed", &self.endpoint.model, &Tally::Cached(hits));
+            self.ledger.add("embed", &self.endpoint.model, &LedgerEvent::Cached(hits));
         }
         let batches: Vec<Vec<(Key, String)>> = order
             .chunks(self.batch_size)

@@ -136,7 +136,7 @@ impl Endpoint {
         if model.is_empty() {
             bail!("{section} or [llm] model is empty; name the model that {} shall run", provider.name());
         }
-        let Key { secret, withheld, missing } = key_to_send(preset, key, base_url, environment);
+        let EndpointKey { secret, withheld, missing } = key_to_send(preset, key, base_url, environment);
         Ok(Self {
             base_url: resolve_url(preset, base_url, environment)?,
             key: secret,
@@ -177,7 +177,8 @@ impl Endpoint {
             bail!("[embeddings] model is empty; name the model that {} shall run", config.provider.name());
         }
         let key = configured_key(&config.api_key, None, environment);
-        let Key { secret, withheld, missing } = key_to_send(preset, key, &config.base_url, environment);
+        let EndpointKey { secret, withheld, missing } =
+            key_to_send(preset, key, &config.base_url, environment);
         Ok(Self {
             base_url: resolve_url(preset, &config.base_url, environment)?,
             key: secret,
@@ -213,7 +214,8 @@ impl Endpoint {
             bail!("[rerank] base_url is empty; give the address in front of /rerank");
         }
         let key = configured_key(&config.api_key, None, environment);
-        let Key { secret, withheld, missing } = key_to_send(preset, key, &config.base_url, environment);
+        let EndpointKey { secret, withheld, missing } =
+            key_to_send(preset, key, &config.base_url, environment);
         // the preset bears the name of another provider
         let missing = missing.map(|_| {
             format!(
@@ -381,7 +383,7 @@ fn resolve_url(preset: Preset, configured: &str, environment: Environment<'_>) -
 
 /// The key of an endpoint.
 #[derive(Default)]
-struct Key {
+struct EndpointKey {
     /// What is sent; empty: nothing.
     secret: Secret,
     /// The variable whose key is not sent, because only the configuration names the address.
@@ -390,7 +392,7 @@ struct Key {
     missing: Option<String>,
 }
 
-impl Key {
+impl EndpointKey {
     fn sent(secret: Secret) -> Self {
         Self { secret, ..Self::default() }
     }
@@ -407,25 +409,25 @@ fn key_to_send(
     configured: Result<Option<Secret>>,
     base_url: &str,
     environment: Environment<'_>,
-) -> Key {
+) -> EndpointKey {
     match configured {
-        Ok(Some(key)) => return Key::sent(key),
-        Err(error) => return Key::missing(format!("{error:#}")),
+        Ok(Some(key)) => return EndpointKey::sent(key),
+        Err(error) => return EndpointKey::missing(format!("{error:#}")),
         Ok(None) => {}
     }
     let variable = preset.key_variable;
     match environment(variable).filter(|key| !key.is_empty()) {
         Some(key) if is_known_address(preset, base_url, environment) || address::is_local(base_url) => {
-            Key::sent(Secret::new(key.trim()))
+            EndpointKey::sent(Secret::new(key.trim()))
         }
-        Some(_) => Key { withheld: Some(variable), ..Key::default() },
+        Some(_) => EndpointKey { withheld: Some(variable), ..EndpointKey::default() },
         None if preset.needs_key && base_url.is_empty() && environment(preset.url_variable).is_none() => {
-            Key::missing(format!(
+            EndpointKey::missing(format!(
                 "no API key for {}; set api_key or api_key_file in the configuration, or {variable} in the environment",
                 preset.provider.name(),
             ))
         }
-        None => Key::default(),
+        None => EndpointKey::default(),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn of_reply(
     // Gemini wraps its errors in a list
     let error = parsed.get(0).unwrap_or(&parsed).get("error").unwrap_or(&parsed);
     let message = error.as_str().or_else(|| error.get("message").and_then(Value::as_str)).unwrap_or(body);
-    let reason = shown(endpoint, &format!("{status}: {}", message.trim()));
+    let reason = shorten(endpoint, &format!("{status}: {}", message.trim()));
     let words =
         format!("{} {} {}", text_of(error.get("code")), text_of(error.get("type")), message).to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
@@ -67,7 +67,7 @@ pub(super) fn of_transport(endpoint: &Endpoint, error: reqwest::Error) -> ModelE
     let cause = std::iter::successors(std::error::Error::source(&error), |cause| cause.source()).last();
     if let Some(reason) = cause.and_then(|cause| tls::explain(&cause.to_string(), endpoint.section)) {
         // the same for every call
-        return ModelError::Refused { endpoint: endpoint.address(), reason: shown(endpoint, &reason) };
+        return ModelError::Refused { endpoint: endpoint.address(), reason: shorten(endpoint, &reason) };
     }
     let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
     busy(endpoint, &format!("{what}{cause}"))
@@ -80,17 +80,17 @@ fn redirected(endpoint: &Endpoint, status: StatusCode, headers: &HeaderMap) -> S
     let reason = format!(
         "{status}: it points{target}, and redirects are not followed; set base_url to the address that answers"
     );
-    shown(endpoint, &reason)
+    shorten(endpoint, &reason)
 }
 
 /// A fault that may not come again.
 pub(super) fn busy(endpoint: &Endpoint, reason: &str) -> ModelError {
-    ModelError::Busy { endpoint: endpoint.address(), reason: shown(endpoint, reason), retry_after: None }
+    ModelError::Busy { endpoint: endpoint.address(), reason: shorten(endpoint, reason), retry_after: None }
 }
 
 /// A call that will never succeed.
 pub(super) fn rejected(endpoint: &Endpoint, reason: &str) -> ModelError {
-    ModelError::Rejected { endpoint: endpoint.address(), reason: shown(endpoint, reason) }
+    ModelError::Rejected { endpoint: endpoint.address(), reason: shorten(endpoint, reason) }
 }
 
 const TOO_LONG: [&str; 11] = [
@@ -125,7 +125,7 @@ fn text_of(value: Option<&Value>) -> String {
     }
 }
 
-fn shown(endpoint: &Endpoint, reason: &str) -> String {
+fn shorten(endpoint: &Endpoint, reason: &str) -> String {
     let reason = endpoint.without_key(reason);
     let short: String = reason.chars().take(MAX_REASON_CHARACTERS).collect();
     unbroken(&short)

@@ -76,7 +76,7 @@ impl LedgerState {
 }
 
 /// One thing to count.
-pub(super) enum Tally {
+pub(super) enum LedgerEvent {
     /// The endpoint answered.
     Call(Usage, Duration),
     /// So many calls were answered without the endpoint.
@@ -213,12 +213,12 @@ impl Ledger {
     }
 
     /// Counts one thing.
-    pub(super) fn add(&self, task: &str, model: &str, tally: &Tally) {
+    pub(super) fn add(&self, task: &str, model: &str, tally: &LedgerEvent) {
         let price = self.price(model);
         let mut state = self.lock();
         let counters = state.rows.entry((task.to_owned(), model.to_owned())).or_default();
         match tally {
-            Tally::Call(usage, time) => {
+            LedgerEvent::Call(usage, time) => {
                 counters.add(&Counters {
                     calls: 1,
                     input_tokens: usage.input_tokens,
@@ -231,9 +231,9 @@ impl Ledger {
                 let longest = state.longest.entry((task.to_owned(), model.to_owned())).or_default();
                 *longest = (*longest).max(usage.output_tokens);
             }
-            Tally::Cached(count) => counters.cached += count,
-            Tally::Retry => counters.retries += 1,
-            Tally::Failure(time) => {
+            LedgerEvent::Cached(count) => counters.cached += count,
+            LedgerEvent::Retry => counters.retries += 1,
+            LedgerEvent::Failure(time) => {
                 counters.failures += 1;
                 counters.time_ms += milliseconds(*time);
             }
@@ -352,7 +352,7 @@ impl<M: ?Sized> Metered<M> {
 
     /// Counts a call that came to nothing.
     pub(super) fn failed(&self, task: &str, start: Instant) {
-        self.ledger.add(task, &self.model_name, &Tally::Failure(start.elapsed()));
+        self.ledger.add(task, &self.model_name, &LedgerEvent::Failure(start.elapsed()));
     }
 
     fn reserve(&self, request: &ChatRequest) -> Result<Reservation<'_>, ModelError> {
@@ -367,8 +367,8 @@ impl<M: ?Sized> Metered<M> {
         result: Result<ChatReply, ModelError>,
     ) -> Result<ChatReply, ModelError> {
         let tally = match &result {
-            Ok(reply) => Tally::Call(reply.usage, start.elapsed()),
-            Err(_) => Tally::Failure(start.elapsed()),
+            Ok(reply) => LedgerEvent::Call(reply.usage, start.elapsed()),
+            Err(_) => LedgerEvent::Failure(start.elapsed()),
         };
         self.ledger.add(task, &self.model_name, &tally);
         result
@@ -439,11 +439,11 @@ mod tests {
     #[test]
     fn calls_are_summed_and_priced() {
         let ledger = ledger(Budget::default());
-        ledger.add("extract_graph", "m", &Tally::Call(USAGE, Duration::from_millis(20)));
-        ledger.add("extract_graph", "m", &Tally::Cached(2));
-        ledger.add("extract_graph", "m", &Tally::Retry);
-        ledger.add("other", "free", &Tally::Call(USAGE, Duration::ZERO));
-        ledger.add("other", "free", &Tally::Failure(Duration::ZERO));
+        ledger.add("extract_graph", "m", &LedgerEvent::Call(USAGE, Duration::from_millis(20)));
+        ledger.add("extract_graph", "m", &LedgerEvent::Cached(2));
+        ledger.add("extract_graph", "m", &LedgerEvent::Retry);
+        ledger.add("other", "free", &LedgerEvent::Call(USAGE, Duration::ZERO));
+        ledger.add("other", "free", &LedgerEvent::Failure(Duration::ZERO));
         let rows = ledger.snapshot();
         assert_eq!(rows.len(), 2);
         assert!((rows[0].counters.cost - 0.0022).abs() < 1e-9, "{rows:?}");
@@ -456,15 +456,15 @@ mod tests {
     #[test]
     fn what_is_kept_is_kept_once() {
         let ledger = ledger(Budget::default());
-        ledger.add("extract_graph", "m", &Tally::Call(USAGE, Duration::from_millis(20)));
+        ledger.add("extract_graph", "m", &LedgerEvent::Call(USAGE, Duration::from_millis(20)));
         let first = ledger.take_unkept();
         assert_eq!((first.len(), first[0].counters.calls), (1, 1));
         assert_eq!(ledger.take_unkept(), []);
-        ledger.add("extract_graph", "m", &Tally::Retry);
+        ledger.add("extract_graph", "m", &LedgerEvent::Retry);
         let second = ledger.take_unkept();
         assert_eq!((second[0].counters.calls, second[0].counters.retries), (0, 1));
         ledger.put_back(&second);
-        ledger.add("extract_graph", "m", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.add("extract_graph", "m", &LedgerEvent::Call(USAGE, Duration::ZERO));
         let third = ledger.take_unkept();
         assert_eq!((third[0].counters.calls, third[0].counters.retries), (1, 1));
         let mut sum = first[0].counters;
@@ -480,7 +480,7 @@ mod tests {
         assert!(matches!(ledger.reserve(("t", "m"), 1600, Some(200)), Err(ModelError::Budget(_))));
         drop(first);
         assert!(ledger.reserve(("t", "m"), 1600, Some(200)).is_ok());
-        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.add("t", "m", &LedgerEvent::Call(USAGE, Duration::ZERO));
         let Err(error) = ledger.reserve(("t", "m"), 0, None) else { panic!() };
         assert_eq!(error.to_string(), "the budget is used up: 1100 of 1000 tokens are spent");
     }
@@ -489,9 +489,9 @@ mod tests {
     fn what_others_spend_counts_once() {
         let ledger = ledger(Budget { max_cost: None, max_tokens: Some(5000) });
         assert!(ledger.has_budget());
-        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.add("t", "m", &LedgerEvent::Call(USAGE, Duration::ZERO));
         ledger.take_unkept();
-        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.add("t", "m", &LedgerEvent::Call(USAGE, Duration::ZERO));
         // 1100 of it are ours and kept, 1100 more are not kept yet
         ledger.share(Spent { tokens: 3100, cost: 0.1 });
         assert!(ledger.reserve(("t", "m"), 3200, Some(0)).is_ok());
@@ -534,7 +534,7 @@ mod tests {
     fn a_budget_in_dollars_is_held() {
         let ledger = ledger(Budget { max_cost: Some(0.002), max_tokens: None });
         assert!(ledger.reserve(("t", "m"), 2000, Some(100)).is_ok());
-        ledger.add("t", "m", &Tally::Call(USAGE, Duration::ZERO));
+        ledger.add("t", "m", &LedgerEvent::Call(USAGE, Duration::ZERO));
         assert!(matches!(ledger.reserve(("t", "m"), 0, Some(1)), Err(ModelError::Budget(_))));
     }
 }

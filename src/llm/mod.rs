@@ -249,7 +249,7 @@ pub trait ChatModel: Send + Sync {
     /// One call.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
     /// The reply that is kept of exactly this request, where there is one. Nothing is asked, counted or written for it.
-    async fn kept(&self, _request: &ChatRequest) -> Option<ChatReply> {
+    async fn cached_reply(&self, _request: &ChatRequest) -> Option<ChatReply> {
         None
     }
     /// One call whose reply is handed on piece by piece as it comes; the whole is returned as well.

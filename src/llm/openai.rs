@@ -1,7 +1,7 @@
 //! Endpoints that speak the OpenAI API: one HTTP call each, no retry, no limit, no cache.
 
 use super::endpoint::Endpoint;
-use super::ledger::{Ledger, Tally};
+use super::ledger::{Ledger, LedgerEvent};
 use super::stream::Stream;
 use super::wire::{self, Refusals, ReplyPart};
 use super::{
@@ -230,7 +230,7 @@ impl EmbeddingModel for OpenAiEmbeddings {
         if usage.input_tokens == 0 {
             usage.input_tokens = texts.iter().map(|text| Tokens::O200kBase.count(text) as u64).sum();
         }
-        self.ledger.add("embed", &self.endpoint.model, &Tally::Call(usage, start.elapsed()));
+        self.ledger.add("embed", &self.endpoint.model, &LedgerEvent::Call(usage, start.elapsed()));
         Ok(vectors)
     }
 }

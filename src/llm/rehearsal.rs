@@ -1,7 +1,7 @@
 //! A model that nobody asks: it counts what it would be shown, and replies what keeps a search going as long as its
 //! limits let it.
 
-use super::ledger::Tally;
+use super::ledger::LedgerEvent;
 use super::{Budget, ChatModel, ChatReply, ChatRequest, Ledger, ModelError, ModelRole, Usage};
 use crate::config::LlmConfig;
 use crate::domain::LedgerRow;
@@ -171,7 +171,7 @@ impl ChatModel for Rehearsal {
             output_tokens: self.known.get(request.task).copied().unwrap_or(usual),
             ..Usage::default()
         };
-        self.ledger.add(request.task, self.model_of(request.role), &Tally::Call(usage, Duration::ZERO));
+        self.ledger.add(request.task, self.model_of(request.role), &LedgerEvent::Call(usage, Duration::ZERO));
         Ok(ChatReply { text, usage, ..ChatReply::default() })
     }
 }

@@ -1,7 +1,7 @@
 //! Reranking models: the one of a configuration, and the endpoints that speak the route `rerank`.
 
 use super::endpoint::{Endpoint, Environment};
-use super::ledger::{Ledger, Metered, Tally};
+use super::ledger::{Ledger, LedgerEvent, Metered};
 use super::limited::Limiter;
 use super::local::LocalReranker;
 use super::retried::{self, Retried};
@@ -87,7 +87,7 @@ impl RerankModel for Reranker {
         let scores = parse_scores(&reply, passages.len())
             .ok_or_else(|| failures::busy(&self.endpoint, "the reply does not hold one score a passage"))?;
         let usage = wire::reranking_usage(&reply, tokens as u64);
-        self.ledger.add(TASK, &self.endpoint.model, &Tally::Call(usage, start.elapsed()));
+        self.ledger.add(TASK, &self.endpoint.model, &LedgerEvent::Call(usage, start.elapsed()));
         Ok(scores)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::endpoint::Endpoint;
 use super::failures::CANNOT_CONNECT;
-use super::ledger::{Ledger, Tally};
+use super::ledger::{Ledger, LedgerEvent};
 use super::{ChatModel, ChatReply, ChatRequest, EmbeddingModel, EmbeddingPurpose, ModelError, ModelRole};
 use crate::retry::RetryPolicy;
 use async_trait::async_trait;
@@ -78,7 +78,7 @@ impl<M: ?Sized> Retried<M> {
     }
 
     /// Says what is waited for, once it has lasted, and now and then again: silence looks like a program that hangs.
-    fn tell(&self, endpoint: &str, reason: &str, waiting: Duration) {
+    fn report_wait(&self, endpoint: &str, reason: &str, waiting: Duration) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting >= SILENCE && told.is_none_or(|last| last.elapsed() >= TELL_EVERY) {
             *told = Some(Instant::now());
@@ -161,8 +161,8 @@ impl<M: ?Sized> Retried<M> {
             return Err(ModelError::Busy { endpoint, reason, retry_after });
         };
         tracing::debug!(task, model = self.model_name, endpoint, reason, wait_ms = wait.as_millis(), "retry");
-        self.ledger.add(task, &self.model_name, &Tally::Retry);
-        self.tell(&endpoint, &reason, start.elapsed() + wait);
+        self.ledger.add(task, &self.model_name, &LedgerEvent::Retry);
+        self.report_wait(&endpoint, &reason, start.elapsed() + wait);
         tokio::time::sleep(wait).await;
         Ok(())
     }

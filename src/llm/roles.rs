@@ -205,8 +205,8 @@ impl ChatModel for Roles {
         self.of(request.role).chat(request).await
     }
 
-    async fn kept(&self, request: &ChatRequest) -> Option<ChatReply> {
-        self.of(request.role).kept(request).await
+    async fn cached_reply(&self, request: &ChatRequest) -> Option<ChatReply> {
+        self.of(request.role).cached_reply(request).await
     }
 
     async fn chat_streaming(

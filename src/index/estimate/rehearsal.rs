@@ -492,7 +492,7 @@ impl ChatModel for Understudy {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         // what was asked before as it stands is not paid for again
-        if let Some(reply) = self.model.kept(request).await {
+        if let Some(reply) = self.model.cached_reply(request).await {
             return Ok(reply);
         }
         let input = request.messages.iter().map(|message| count(&message.content) + FRAME_TOKENS).sum();

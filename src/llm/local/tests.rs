@@ -13,7 +13,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/embeddings")
 }
 
-fn known(name: &str) -> Vec<Known> {
+fn fixture_vectors(name: &str) -> Vec<Known> {
     let text = fs::read_to_string(fixtures().join(name)).expect("fixture");
     serde_json::from_str(&text).expect("fixture")
 }
@@ -34,7 +34,7 @@ fn texts(known: &[Known]) -> Vec<String> {
 
 #[test]
 fn vectors_are_those_of_the_float64_reference() {
-    let known = known("tiny.json");
+    let known = fixture_vectors("tiny.json");
     let model = LocalEmbeddings::open(&fixtures().join("tiny"), 8191).expect("the tiny model");
     let vectors = model.embed_blocking(&texts(&known), EmbeddingPurpose::Document).expect("vectors");
     assert!(difference(&vectors, &known) < 1e-5);
@@ -43,7 +43,7 @@ fn vectors_are_those_of_the_float64_reference() {
 
 #[test]
 fn a_text_has_one_vector_whatever_stands_beside_it() {
-    let known = known("tiny.json");
+    let known = fixture_vectors("tiny.json");
     let model = LocalEmbeddings::open(&fixtures().join("tiny"), 8191).expect("the tiny model");
     let together = model.embed_blocking(&texts(&known), EmbeddingPurpose::Query).expect("vectors");
     for (text, vector) in texts(&known).into_iter().zip(together) {
@@ -63,7 +63,7 @@ fn all_minilm_gives_the_vectors_of_the_float64_reference() {
         crate::progress::talk("SKIPPED: no all-MiniLM-L6-v2; scripts/embedding-model.sh fetches it");
         return;
     }
-    let known = known("all-minilm-l6-v2.json");
+    let known = fixture_vectors("all-minilm-l6-v2.json");
     let model = LocalEmbeddings::open(&folder, 8191).expect("the model");
     assert_eq!(model.dimension(), 384);
     let vectors = model.embed_blocking(&texts(&known), EmbeddingPurpose::Document).expect("vectors");
