@@ -208,8 +208,8 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
     let (models, unusable_models) = if access == Access::Look {
         match tokio::time::timeout(PATIENCE, models).await {
             Ok(Ok(models)) => (models, None),
-            Ok(Err(error)) => (Models::default(), Some(format!("{error:#}"))),
-            Err(_) => (Models::default(), Some(format!("no answer in {} s", PATIENCE.as_secs()))),
+            Ok(Err(error)) => (ConfiguredModels::default(), Some(format!("{error:#}"))),
+            Err(_) => (ConfiguredModels::default(), Some(format!("no answer in {} s", PATIENCE.as_secs()))),
         }
     } else {
         (models.await?, None)
@@ -326,7 +326,7 @@ fn known_access(config: &Config, wanted: &str) -> Option<GraphConfig> {
 ///
 /// # Errors
 /// A model's section is incomplete, or the cache in `data_dir` cannot be opened. A missing key is an error of the first call.
-pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(Models, Arc<Ledger>)> {
+pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(ConfiguredModels, Arc<Ledger>)> {
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
     let ledger = Arc::new(Ledger::new(&config.llm.prices, budget));
     let models = assemble_models(config, data_dir, &ledger, None).await?;
@@ -335,7 +335,7 @@ pub async fn open_models(config: &Config, data_dir: &Path) -> Result<(Models, Ar
 
 /// The models of a configuration, where there are any.
 #[derive(Clone, Default)]
-pub struct Models {
+pub struct ConfiguredModels {
     /// The chat models.
     pub chat: Option<Arc<dyn ChatModel>>,
     /// The embedding model.
@@ -349,9 +349,9 @@ async fn assemble_models(
     data_dir: &Path,
     ledger: &Arc<Ledger>,
     length_there: Option<usize>,
-) -> Result<Models> {
+) -> Result<ConfiguredModels> {
     let chat = llm::chat_model(&config.llm, data_dir, ledger)?;
-    Ok(Models {
+    Ok(ConfiguredModels {
         chat,
         embedding: llm::embedding_model(&config.embeddings, &config.llm, data_dir, ledger, length_there)
             .await?,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What a page is put together from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Page<'a> {
+pub(crate) struct StandalonePage<'a> {
     /// Of the window.
     pub(crate) title: &'a str,
     /// CSS.
@@ -20,7 +20,7 @@ pub(crate) struct Page<'a> {
     pub(crate) scripts: &'a [&'a str],
 }
 
-impl Page<'_> {
+impl StandalonePage<'_> {
     /// The file.
     pub(crate) fn html(&self) -> String {
         let nonce = blake3::hash([self.data, self.body].concat().as_bytes()).to_hex();

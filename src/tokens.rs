@@ -45,7 +45,7 @@ const SHORT_PIECE: usize = 64;
 const REMEMBERED_SHORT: usize = 1 << 16;
 const REMEMBERED_LONG: usize = 1 << 8;
 
-/// The pieces of `o200k_base`; [`Pieces`] shortens white space before a word.
+/// The pieces of `o200k_base`; [`TokenPieces`] shortens white space before a word.
 const O200K_PIECE: &str = concat!(
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -96,8 +96,8 @@ impl Tokens {
     }
 
     /// The pieces of a text in order, one after the other without a gap.
-    pub fn pieces(self, text: &str) -> Pieces<'_> {
-        Pieces { tokens: self, text, at: 0, splitter: self.splitter() }
+    pub fn pieces(self, text: &str) -> TokenPieces<'_> {
+        TokenPieces { tokens: self, text, at: 0, splitter: self.splitter() }
     }
 
     fn splitter(self) -> Option<&'static Regex> {
@@ -168,14 +168,14 @@ fn piece_pattern(pattern: &str) -> Option<Regex> {
 
 /// Iterator of [`Tokens::pieces`].
 #[derive(Clone, Debug)]
-pub struct Pieces<'a> {
+pub struct TokenPieces<'a> {
     tokens: Tokens,
     text: &'a str,
     at: usize,
     splitter: Option<&'static Regex>,
 }
 
-impl Pieces<'_> {
+impl TokenPieces<'_> {
     /// Where the piece that starts at `self.at` ends. White space that a word follows leaves its last character to
     /// that word: the encodings say so with a look-ahead, which needs a backtracking engine.
     /// Only the next [`LONGEST_PIECE`] bytes are looked at, so that a run of any length takes linear time.
@@ -202,7 +202,7 @@ impl Pieces<'_> {
     }
 }
 
-impl Iterator for Pieces<'_> {
+impl Iterator for TokenPieces<'_> {
     type Item = PreToken;
 
     fn next(&mut self) -> Option<PreToken> {

@@ -1,7 +1,7 @@
 //! `graphwright map`
 
 use super::{Common, failure, write_json};
-use crate::map::{self, Format, Layout, MapSettings};
+use crate::map::{self, Layout, MapFormat, MapSettings};
 use crate::private;
 use crate::progress::talk;
 use anyhow::{Context, Result};
@@ -55,7 +55,7 @@ pub(super) struct Drawn {
 }
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
-    let format = Format::of(&arguments.out).map_err(failure::wrong)?;
+    let format = MapFormat::of(&arguments.out).map_err(failure::wrong)?;
     let services = common.look().await?;
     let settings = MapSettings {
         layout: match arguments.layout {

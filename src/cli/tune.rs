@@ -126,7 +126,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if !arguments.dry_run {
         llm::ensure_keys(&config)?;
     }
-    let (services::Models { chat, embedding, rerank }, ledger) =
+    let (services::ConfiguredModels { chat, embedding, rerank }, ledger) =
         services::open_models(&config, &common.data).await?;
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref()).map_err(failure::wrong)?);
     let progress = common.progress_until_interrupted();

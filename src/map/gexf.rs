@@ -1,12 +1,12 @@
 //! The map as GEXF 1.3 (<https://gexf.net>), with places, sizes and colours as Gephi draws them.
 
-use super::xml::Xml;
+use super::xml::XmlWriter;
 use super::{Map, radius};
 use anyhow::Result;
 
 /// Nodes with type, description, degree and a community a level; relationships with weight, type and description.
 pub(super) fn write(map: &Map, level: usize) -> Result<String> {
-    let mut xml = Xml::new()?;
+    let mut xml = XmlWriter::new()?;
     let root =
         [("xmlns", "http://gexf.net/1.3"), ("xmlns:viz", "http://gexf.net/1.3/viz"), ("version", "1.3")];
     xml.open("gexf", &root)?;
@@ -34,7 +34,7 @@ pub(super) fn write(map: &Map, level: usize) -> Result<String> {
     xml.end()
 }
 
-fn nodes(xml: &mut Xml, map: &Map, level: usize) -> Result<()> {
+fn nodes(xml: &mut XmlWriter, map: &Map, level: usize) -> Result<()> {
     xml.open("nodes", &[])?;
     for node in &map.nodes {
         xml.open("node", &[("id", &node.id), ("label", &node.name)])?;
@@ -60,7 +60,7 @@ fn nodes(xml: &mut Xml, map: &Map, level: usize) -> Result<()> {
     xml.close("nodes")
 }
 
-fn edges(xml: &mut Xml, map: &Map) -> Result<()> {
+fn edges(xml: &mut XmlWriter, map: &Map) -> Result<()> {
     xml.open("edges", &[])?;
     for (place, edge) in map.edges.iter().enumerate() {
         let (Some(one), Some(other)) = (map.nodes.get(edge.source), map.nodes.get(edge.target)) else {

@@ -1,13 +1,13 @@
 //! The map as `GraphML` (<http://graphml.graphdrawing.org>).
 
-use super::xml::Xml;
+use super::xml::XmlWriter;
 use super::{Map, radius};
 use anyhow::Result;
 
 /// Nodes with name, type, description, degree, place, size, colour and a community a level; relationships with
 /// weight, type and description.
 pub(super) fn write(map: &Map, level: usize) -> Result<String> {
-    let mut xml = Xml::new()?;
+    let mut xml = XmlWriter::new()?;
     xml.open("graphml", &[("xmlns", "http://graphml.graphdrawing.org/xmlns")])?;
     let mut keys: Vec<(String, &str, &str, String)> = [
         ("name", "string"),

@@ -1,7 +1,7 @@
 //! The map as a page in one file: data, style, sigma.js and what shows them. The page puts the data into text nodes alone.
 
 use super::{Map, MapCommunity, MapEdge, MapSource, radius};
-use crate::standalone::{Page, script_data};
+use crate::standalone::{StandalonePage, script_data};
 use anyhow::Result;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ const STYLE: &str = include_str!("assets/page.css");
 const BODY: &str = include_str!("assets/body.html");
 
 #[derive(Serialize)]
-struct PageData<'a> {
+struct MapPageData<'a> {
     workspace: &'a str,
     level: usize,
     levels: usize,
@@ -38,8 +38,13 @@ struct PageNode<'a> {
 /// The page, showing a level first.
 pub(super) fn write(map: &Map, level: usize) -> Result<String> {
     let data = to_script_data(map, level)?;
-    let page =
-        Page { title: "Map of the graph", style: STYLE, body: BODY, data: &data, scripts: &[SIGMA, PAGE] };
+    let page = StandalonePage {
+        title: "Map of the graph",
+        style: STYLE,
+        body: BODY,
+        data: &data,
+        scripts: &[SIGMA, PAGE],
+    };
     Ok(page.html())
 }
 
@@ -60,7 +65,7 @@ fn to_script_data(map: &Map, level: usize) -> Result<String> {
             sources: &node.sources,
         })
         .collect();
-    let data = PageData {
+    let data = MapPageData {
         workspace: &map.workspace,
         level,
         levels: map.levels,

@@ -51,7 +51,7 @@ type Vectors = Vec<(usize, Vec<f32>)>;
 
 /// The kinds of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum MapFormat {
     /// A page in one file.
     Html,
     /// A picture.
@@ -62,7 +62,7 @@ pub enum Format {
     Gexf,
 }
 
-impl Format {
+impl MapFormat {
     /// By the name's extension.
     ///
     /// # Errors
@@ -177,15 +177,15 @@ impl Map {
     ///
     /// # Errors
     /// A level that does not exist.
-    pub fn write(&self, format: Format, level: usize) -> Result<String> {
+    pub fn write(&self, format: MapFormat, level: usize) -> Result<String> {
         if level >= self.levels.max(1) {
             bail!("there is no level {level}; the levels are 0 to {}", self.levels.saturating_sub(1));
         }
         match format {
-            Format::Html => html::write(self, level),
-            Format::Svg => svg::write(self, level),
-            Format::GraphMl => graphml::write(self, level),
-            Format::Gexf => gexf::write(self, level),
+            MapFormat::Html => html::write(self, level),
+            MapFormat::Svg => svg::write(self, level),
+            MapFormat::GraphMl => graphml::write(self, level),
+            MapFormat::Gexf => gexf::write(self, level),
         }
     }
 

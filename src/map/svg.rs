@@ -1,6 +1,6 @@
 //! The map as a picture.
 
-use super::xml::Xml;
+use super::xml::XmlWriter;
 use super::{Map, MapNode, SIDE, radius};
 use anyhow::Result;
 
@@ -16,7 +16,7 @@ const LONGEST: usize = 40;
 
 /// Relationships as lines, entities as circles with a tooltip, names of the leading ones.
 pub(super) fn write(map: &Map, level: usize) -> Result<String> {
-    let mut xml = Xml::new()?;
+    let mut xml = XmlWriter::new()?;
     let all = SIDE + 2.0 * MARGIN;
     let view = format!("0 0 {all} {all}");
     let title = format!("Map of {}", map.workspace);

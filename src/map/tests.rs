@@ -58,8 +58,8 @@ fn data_of(page: &str) -> &str {
 
 #[test]
 fn data_cannot_leave_its_block_of_the_page() {
-    let page = map_of(HOSTILE).write(Format::Html, 0).unwrap();
-    let plain = map_of("plain").write(Format::Html, 0).unwrap();
+    let page = map_of(HOSTILE).write(MapFormat::Html, 0).unwrap();
+    let plain = map_of("plain").write(MapFormat::Html, 0).unwrap();
     for part in ["<script", "</script", "<!--", "\u{2028}", "\u{2029}", "<img", "alert(1)</"] {
         assert_eq!(page.matches(part).count(), plain.matches(part).count(), "{part}");
     }
@@ -71,7 +71,7 @@ fn data_cannot_leave_its_block_of_the_page() {
 
 #[test]
 fn the_page_runs_its_own_scripts_alone_and_asks_for_nothing() {
-    let page = map_of("plain").write(Format::Html, 0).unwrap();
+    let page = map_of("plain").write(MapFormat::Html, 0).unwrap();
     let (_, rest) = page.split_once("script-src 'nonce-").unwrap();
     let (nonce, _) = rest.split_once('\'').unwrap();
     assert!(nonce.len() == 64 && !data_of(&page).contains(nonce));
@@ -89,12 +89,14 @@ fn the_page_runs_its_own_scripts_alone_and_asks_for_nothing() {
     {
         assert!(!own.contains(part), "{part}");
     }
-    assert_ne!(page, map_of("other").write(Format::Html, 0).unwrap());
+    assert_ne!(page, map_of("other").write(MapFormat::Html, 0).unwrap());
 }
 
 #[test]
 fn files_of_xml_are_well_formed_whatever_a_text_holds() {
-    for (format, element) in [(Format::Svg, "circle"), (Format::GraphMl, "node"), (Format::Gexf, "node")] {
+    for (format, element) in
+        [(MapFormat::Svg, "circle"), (MapFormat::GraphMl, "node"), (MapFormat::Gexf, "node")]
+    {
         let text = map_of(HOSTILE).write(format, 0).unwrap();
         let mut reader = quick_xml::Reader::from_str(&text);
         let (mut elements, mut unknown) = (0, 0);
@@ -122,12 +124,12 @@ fn files_of_xml_are_well_formed_whatever_a_text_holds() {
 
 #[test]
 fn files_are_known_by_their_extension() {
-    assert_eq!(Format::of(Path::new("a/Map.HTML")).unwrap(), Format::Html);
-    assert_eq!(Format::of(Path::new("map.gexf")).unwrap(), Format::Gexf);
-    assert_eq!(Format::of(Path::new("map.graphml")).unwrap(), Format::GraphMl);
-    let error = Format::of(Path::new("map.png")).unwrap_err().to_string();
+    assert_eq!(MapFormat::of(Path::new("a/Map.HTML")).unwrap(), MapFormat::Html);
+    assert_eq!(MapFormat::of(Path::new("map.gexf")).unwrap(), MapFormat::Gexf);
+    assert_eq!(MapFormat::of(Path::new("map.graphml")).unwrap(), MapFormat::GraphMl);
+    let error = MapFormat::of(Path::new("map.png")).unwrap_err().to_string();
     assert!(error.contains("map.png") && error.contains(".graphml"), "{error}");
-    let error = map_of("plain").write(Format::Svg, 4).unwrap_err().to_string();
+    let error = map_of("plain").write(MapFormat::Svg, 4).unwrap_err().to_string();
     assert!(error.contains("no level 4"), "{error}");
 }
 

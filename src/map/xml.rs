@@ -5,12 +5,12 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 /// Writes elements one below the other.
-pub(super) struct Xml(Writer<Vec<u8>>);
+pub(super) struct XmlWriter(Writer<Vec<u8>>);
 
 /// Attributes: name and value as it is meant.
 pub(super) type Attributes<'a> = &'a [(&'a str, &'a str)];
 
-impl Xml {
+impl XmlWriter {
     /// With the declaration.
     pub(super) fn new() -> Result<Self> {
         let mut writer = Writer::new_with_indent(Vec::new(), b' ', 1);

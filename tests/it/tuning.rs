@@ -142,7 +142,7 @@ impl Corpus {
     }
 
     async fn tune_until_stopped(&self, request: &TuneRequest, progress: &Progress) -> anyhow::Result<Tuning> {
-        let (services::Models { chat, embedding, rerank }, ledger) =
+        let (services::ConfiguredModels { chat, embedding, rerank }, ledger) =
             services::open_models(&self.config, self.folder.path()).await?;
         let prompts = Arc::new(Prompts::load(None)?);
         let folder = self.path("tuning");
@@ -412,7 +412,7 @@ async fn without_a_model_the_table_is_by_rules_and_questions_judge() {
 
 /// Tries settings on questions without a model.
 async fn searched(corpus: &Corpus, request: &TuneRequest) -> anyhow::Result<Vec<tuning::grid::Tried>> {
-    let (services::Models { chat, embedding, rerank }, ledger) =
+    let (services::ConfiguredModels { chat, embedding, rerank }, ledger) =
         services::open_models(&corpus.config, corpus.folder.path()).await?;
     let (prompts, progress) = (Arc::new(Prompts::load(None)?), Progress::silent());
     let folder = corpus.path("tuning");

@@ -18,7 +18,7 @@ const DENSE: usize = 40;
 
 /// Buffers that one thread keeps from clustering to clustering
 #[derive(Default)]
-pub(super) struct Workspace {
+pub(super) struct ClusteringBuffers {
     pub(super) moving: Moving,
     pub(super) groups: Groups,
     refining: Refining,
@@ -41,7 +41,7 @@ pub(super) struct Labelling {
 }
 
 /// Clusters from single nodes
-pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Workspace) -> Labelling {
+pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut ClusteringBuffers) -> Labelling {
     let mut labels: Vec<u32> = (0..index(network.node_count())).collect();
     workspace.cross_weight = network.link_weight;
     let dense = network.links.len() >= DENSE * network.node_count();
@@ -61,7 +61,7 @@ pub(super) fn cluster(network: &Network<Narrow>, task: Task, workspace: &mut Wor
     Labelling { labels, cross_weight: workspace.cross_weight }
 }
 
-impl Workspace {
+impl ClusteringBuffers {
     /// Moves single nodes until none gains
     fn settle(&mut self, network: &Network<Narrow>, task: Task, labels: &mut [u32]) {
         let mut any_moved = false;

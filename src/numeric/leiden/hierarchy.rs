@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::clustering::{Workspace, cluster};
+use super::clustering::{ClusteringBuffers, cluster};
 use super::components::separate;
 use super::graph::Graph;
 use super::groups::{Groups, Members};
@@ -22,7 +22,7 @@ use crate::numeric::random::combine;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hierarchy {
     /// Sorted by level; within a level the parts of one community stand together
-    pub communities: Vec<Community>,
+    pub communities: Vec<NodeCommunity>,
     /// How many levels there are
     pub levels: u32,
     /// Modularity of the whole partition at each level
@@ -33,7 +33,7 @@ pub struct Hierarchy {
 
 /// A set of nodes
 #[derive(Debug, Clone, PartialEq)]
-pub struct Community {
+pub struct NodeCommunity {
     /// Level at which it appears
     pub level: u32,
     /// The community of the level before that it is a part of
@@ -67,7 +67,7 @@ impl Hierarchy {
 /// objective divides; a cut-out community is normalised by its own weight (modularity) or density (CPM)
 pub fn hierarchical(graph: &Graph, settings: &Settings) -> Hierarchy {
     let network = weighed(graph, settings.objective);
-    let labels = cluster(&network, Task::of(graph, settings), &mut Workspace::default()).labels;
+    let labels = cluster(&network, Task::of(graph, settings), &mut ClusteringBuffers::default()).labels;
     drop(network);
     divide(graph, settings, &PlacedLevels::default(), labels)
 }
@@ -78,7 +78,8 @@ pub fn hierarchical_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_
     let mut placed = earlier.placed(graph);
     let Some(start) = placed.start() else { return hierarchical(graph, settings) };
     let network = weighed(graph, settings.objective);
-    let labels = recluster(&network, Task::of(graph, settings), start, &mut Workspace::default()).labels;
+    let labels =
+        recluster(&network, Task::of(graph, settings), start, &mut ClusteringBuffers::default()).labels;
     let stirred = unsettled(&network, start.labels, &labels);
     if let Some(disturbed) = &mut placed.disturbed {
         disturbed.iter_mut().zip(stirred).for_each(|(disturbed, stirred)| *disturbed |= stirred);
@@ -106,7 +107,7 @@ fn divide(graph: &Graph, settings: &Settings, earlier: &PlacedLevels, mut labels
     groups.sort(&mut labels);
     let trees: Vec<Vec<NestedCommunity>> = (0..groups.count())
         .into_par_iter()
-        .map_init(<(Workspace, Keeper)>::default, |(workspace, keeper), community| {
+        .map_init(<(ClusteringBuffers, Keeper)>::default, |(workspace, keeper), community| {
             let members = groups.community(community);
             keeper
                 .tree(graph, earlier, settings.max_community_size.max(1), members)
@@ -127,7 +128,7 @@ struct Divider<'a> {
     settings: &'a Settings,
     /// Of the graph's network; disturbed is also what has changed its community at the coarsest level
     earlier: &'a PlacedLevels,
-    workspace: &'a mut Workspace,
+    workspace: &'a mut ClusteringBuffers,
 }
 
 impl Divider<'_> {
@@ -309,7 +310,7 @@ fn assemble(graph: &Graph, trees: &[Vec<NestedCommunity>]) -> Hierarchy {
                         hierarchy.leaf_of[member as usize] = numbers[place];
                     }
                 }
-                hierarchy.communities.push(Community {
+                hierarchy.communities.push(NodeCommunity {
                     level,
                     parent: piece.parent.map(|parent| numbers[parent]),
                     leaf: piece.leaf,

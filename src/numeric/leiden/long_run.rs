@@ -107,7 +107,7 @@ impl Now {
 
     fn communities(&self, hierarchy: &Hierarchy) -> FxHashSet<Known> {
         let of = |&place: &u32| self.entities[place as usize];
-        let known = |one: &Community| (one.level, one.leaf, one.members.iter().map(of).collect());
+        let known = |one: &NodeCommunity| (one.level, one.leaf, one.members.iter().map(of).collect());
         hierarchy.communities.iter().map(known).collect()
     }
 

@@ -31,12 +31,12 @@ mod tests;
 mod long_run;
 
 pub use graph::{Graph, GraphError};
-pub use hierarchy::{Community, Hierarchy, hierarchical, hierarchical_from, hierarchy_of};
+pub use hierarchy::{Hierarchy, NodeCommunity, hierarchical, hierarchical_from, hierarchy_of};
 pub use warm::Earlier;
 
 use std::borrow::Cow;
 
-use clustering::{Labelling, Workspace, cluster};
+use clustering::{ClusteringBuffers, Labelling, cluster};
 use network::{Narrow, Network};
 use quality::quality;
 use task::Task;
@@ -95,7 +95,7 @@ pub struct Partition {
 /// Partitions the graph; every community is connected
 pub fn partition(graph: &Graph, settings: &Settings) -> Partition {
     let network = weighed(graph, settings.objective);
-    finish(graph, settings, &cluster(&network, Task::of(graph, settings), &mut Workspace::default()))
+    finish(graph, settings, &cluster(&network, Task::of(graph, settings), &mut ClusteringBuffers::default()))
 }
 
 /// Partitions the graph starting from an earlier result; every community is connected
@@ -107,7 +107,7 @@ pub fn partition_from(graph: &Graph, settings: &Settings, earlier: Earlier<'_>) 
     let Some(start) = placed.start() else { return partition(graph, settings) };
     let network = weighed(graph, settings.objective);
     let task = Task::of(graph, settings);
-    finish(graph, settings, &recluster(&network, task, start, &mut Workspace::default()))
+    finish(graph, settings, &recluster(&network, task, start, &mut ClusteringBuffers::default()))
 }
 
 /// Labels of the nodes in the caller's order

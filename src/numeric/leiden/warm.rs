@@ -2,7 +2,7 @@
 
 use super::Graph;
 use super::aggregation::{Contraction, aggregate};
-use super::clustering::{Labelling, Workspace};
+use super::clustering::{ClusteringBuffers, Labelling};
 use super::components::{components, separate};
 use super::groups::renumber;
 use super::network::{Link, Narrow, Network, Wide, index};
@@ -90,7 +90,7 @@ pub(super) fn recluster(
     network: &Network<Narrow>,
     task: Task,
     start: StartLabels<'_>,
-    workspace: &mut Workspace,
+    workspace: &mut ClusteringBuffers,
 ) -> Labelling {
     let StartLabels { labels: earlier, finest, disturbed } = start;
     let mut labels = earlier.to_vec();
@@ -144,7 +144,7 @@ fn hold_together(network: &Network<Narrow>, communities: &[u32]) -> bool {
     2.0 * inside >= whole
 }
 
-impl Workspace {
+impl ClusteringBuffers {
     /// Aggregates by `parts`, which are renumbered and returned
     fn merge<L: Link>(
         &mut self,
@@ -179,7 +179,7 @@ impl TouchedParts {
     }
 
     /// Moves what was touched, and notes what has moved
-    fn travel(&mut self, network: &Network<Wide>, task: Task, workspace: &mut Workspace) {
+    fn travel(&mut self, network: &Network<Wide>, task: Task, workspace: &mut ClusteringBuffers) {
         let before = self.labels.clone();
         let frontier = (0..index(before.len())).filter(|&part| self.stirred[part as usize]);
         workspace.moving.queue.start(before.len(), frontier);

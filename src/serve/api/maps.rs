@@ -1,6 +1,6 @@
 //! `map`: the graph laid out in the plane, as JSON for a page and as files.
 
-use crate::map::{Format, Layout, MapSettings};
+use crate::map::{Layout, MapFormat, MapSettings};
 use crate::serve::app::Shared;
 use crate::serve::input::{QueryString, SearchPlace};
 use crate::serve::problem::{Outcome, Problem};
@@ -175,10 +175,10 @@ async fn file(
     QueryString(fields): QueryString<MapFields>,
 ) -> Outcome<Response> {
     let (format, kind) = match format.as_str() {
-        "html" => (Format::Html, "text/html; charset=utf-8"),
-        "svg" => (Format::Svg, "image/svg+xml"),
-        "graphml" => (Format::GraphMl, "application/graphml+xml"),
-        "gexf" => (Format::Gexf, "application/gexf+xml"),
+        "html" => (MapFormat::Html, "text/html; charset=utf-8"),
+        "svg" => (MapFormat::Svg, "image/svg+xml"),
+        "graphml" => (MapFormat::GraphMl, "application/graphml+xml"),
+        "gexf" => (MapFormat::Gexf, "application/gexf+xml"),
         _ => {
             return Err(Problem::not_found(format!(
                 "there is no map/{format}; there are html, svg, graphml, gexf"

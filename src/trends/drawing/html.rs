@@ -4,7 +4,7 @@
 use super::svg::{HEIGHT, colour, curve, escaped};
 use super::{mood, span, titled_lists};
 use crate::contradictions::Said;
-use crate::standalone::{Page, script_data};
+use crate::standalone::{StandalonePage, script_data};
 use crate::trends::report::{ChangeKind, Trend, Trends};
 use anyhow::Result;
 use serde::Serialize;
@@ -109,7 +109,7 @@ pub fn html(trends: &Trends) -> Result<String> {
         ));
     }
     let data = script_data(&data)?;
-    Ok(Page { title: "Trends", style: STYLE, body: &body, data: &data, scripts: &[SCRIPT] }.html())
+    Ok(StandalonePage { title: "Trends", style: STYLE, body: &body, data: &data, scripts: &[SCRIPT] }.html())
 }
 
 /// Headings, lists and paragraphs of a report in Markdown.
