@@ -2,7 +2,7 @@
 //! parameters.
 
 use super::answer::Answer;
-use super::plans::Sort;
+use super::plans::ColumnType;
 use crate::domain::{Id, RecordKind};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -46,9 +46,9 @@ pub fn shown(answer: &Answer, workspace: &str) -> Shown {
         answer.citations.iter().filter_map(|c| c.sentence.as_ref()).map(|sentence| &sentence.text_unit_id),
     );
     let rows = answer.table.as_ref().map(|table| table.rows.as_slice()).unwrap_or_default();
-    let is_of = |sort: Sort| answer.table.as_ref().is_some_and(|table| table.rows_are == Some(sort));
+    let is_of = |sort: ColumnType| answer.table.as_ref().is_some_and(|table| table.rows_are == Some(sort));
     let documents: BTreeSet<&Id> =
-        rows.iter().filter(|_| is_of(Sort::Document)).filter_map(|row| row.id.as_ref()).collect();
+        rows.iter().filter(|_| is_of(ColumnType::Document)).filter_map(|row| row.id.as_ref()).collect();
     let all = [
         ("documents", documents, DOCUMENTS),
         ("relationships", cited(RecordKind::Relationships), RELATIONSHIPS),
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn documents_that_are_rows_are_shown_with_what_they_mention() {
         let row = TableRow { id: Some(Id::from_stored("d1")), ..TableRow::default() };
-        let table = Some(Table { rows: vec![row], rows_are: Some(Sort::Document), ..Table::default() });
+        let table = Some(Table { rows: vec![row], rows_are: Some(ColumnType::Document), ..Table::default() });
         let entities = vec![NamedRecord { id: Id::from_stored("e1"), name: "N".to_owned(), score: 1.0 }];
         let shown = shown(&Answer { entities, table, ..Answer::default() }, "default");
         assert_eq!(shown.parameters.get("documents"), Some(&json!(["d1"])));

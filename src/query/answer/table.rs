@@ -6,7 +6,7 @@ use crate::language::words::is_han;
 use crate::language::{Language, one_line};
 use crate::library::tables::as_text;
 use crate::llm::reply;
-use crate::query::plans::Sort;
+use crate::query::plans::ColumnType;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ pub struct Table {
     pub unread: Vec<String>,
     /// What the rows are.
     #[serde(skip)]
-    pub rows_are: Option<Sort>,
+    pub rows_are: Option<ColumnType>,
     /// Whether rows are chosen by when it was, so that those without a day stand among the possible ones.
     #[serde(skip)]
     pub by_time: bool,

@@ -3,14 +3,14 @@
 //! A plan gives rows. A row has a cell for each column, and the records that it rests on. Every operator below is a
 //! function of its input's rows; none takes text that would become a statement of a store.
 
-use super::time::Span;
+use super::time::DaySpan;
 use crate::domain::Id;
 use serde::Serialize;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sort {
+pub enum ColumnType {
     /// Entities.
     Entity,
     /// Documents.
@@ -52,7 +52,7 @@ impl Side {
 /// What of several things that held one after another is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "when", content = "entity")]
-pub enum Held {
+pub enum Succession {
     /// What no later document contradicts.
     Now,
     /// What a later document contradicts, and what records call former.
@@ -66,7 +66,7 @@ pub enum Held {
 /// What a group is measured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "of", content = "column")]
-pub enum Measure {
+pub enum GroupMeasure {
     /// The number of different cells of a column.
     Different(usize),
     /// The sum of a column of numbers.
@@ -104,7 +104,7 @@ pub enum Plan {
         /// Which end is added.
         side: Side,
         /// When it was said.
-        during: Span,
+        during: DaySpan,
     },
     /// Adds the documents that mention an entity.
     MentionedIn {
@@ -113,7 +113,7 @@ pub enum Plan {
         /// The column of entities.
         column: usize,
         /// When the documents were written.
-        during: Span,
+        during: DaySpan,
     },
     /// Adds the entities that a document mentions.
     Mentioning {
@@ -131,7 +131,7 @@ pub enum Plan {
         /// What the claims say, in the question's words; any where empty.
         wording: String,
         /// When it holds.
-        during: Span,
+        during: DaySpan,
     },
     /// Adds the amount that a claim speaks of, in thousandths; claims without one go.
     AmountsOf {
@@ -185,14 +185,14 @@ pub enum Plan {
         /// Whether the noun is all that is asked for, and not a word before a class.
         whole: bool,
     },
-    /// Keeps rows by what later documents say of them; for [`Held::Now`] those that are superseded become unsure.
+    /// Keeps rows by what later documents say of them; for [`Succession::Now`] those that are superseded become unsure.
     Held {
         /// The rows to choose from.
         input: Box<Self>,
         /// The column of entities or claims.
         column: usize,
         /// What is wanted.
-        held: Held,
+        held: Succession,
     },
     /// Keeps of what rows rest on the records that name one of these too; rows that none of their records does so for become
     /// unsure.
@@ -249,7 +249,7 @@ pub enum Plan {
         /// The column.
         by: usize,
         /// What is counted.
-        measure: Measure,
+        measure: GroupMeasure,
     },
     /// Sorts by a column, equal ones by their cells.
     Order {
@@ -313,7 +313,7 @@ impl Plan {
     pub fn is_timeless(&self) -> bool {
         match self {
             Self::Named { .. } | Self::Entities { .. } => true,
-            Self::Related { input, during, .. } => *during == Span::default() && input.is_timeless(),
+            Self::Related { input, during, .. } => *during == DaySpan::default() && input.is_timeless(),
             Self::OfType { input, .. }
             | Self::Described { input, .. }
             | Self::Columns { input, .. }
@@ -333,24 +333,40 @@ impl Plan {
     ///
     /// # Errors
     /// An operator that is given a column which is not there, or of another type than it works on.
-    pub fn columns(&self) -> Result<Vec<Sort>, IllTyped> {
+    pub fn columns(&self) -> Result<Vec<ColumnType>, IllTyped> {
         match self {
-            Self::Named { .. } | Self::Entities { .. } => Ok(vec![Sort::Entity]),
-            Self::Documents => Ok(vec![Sort::Document]),
-            Self::Communities => Ok(vec![Sort::Community]),
-            Self::Related { input, column, .. } => joined(input, *column, Sort::Entity, Sort::Entity),
-            Self::MentionedIn { input, column, .. } => joined(input, *column, Sort::Entity, Sort::Document),
-            Self::Mentioning { input, column } => joined(input, *column, Sort::Document, Sort::Entity),
-            Self::ClaimsOf { input, column, .. } => joined(input, *column, Sort::Entity, Sort::Claim),
-            Self::AmountsOf { input, column } => joined(input, *column, Sort::Claim, Sort::Number),
-            Self::CommunitiesOf { input, column } => joined(input, *column, Sort::Entity, Sort::Community),
-            Self::MembersOf { input, column } => joined(input, *column, Sort::Community, Sort::Entity),
-            Self::DatesOf { input, column, .. } => joined(input, *column, Sort::Document, Sort::Text),
+            Self::Named { .. } | Self::Entities { .. } => Ok(vec![ColumnType::Entity]),
+            Self::Documents => Ok(vec![ColumnType::Document]),
+            Self::Communities => Ok(vec![ColumnType::Community]),
+            Self::Related { input, column, .. } => {
+                joined(input, *column, ColumnType::Entity, ColumnType::Entity)
+            }
+            Self::MentionedIn { input, column, .. } => {
+                joined(input, *column, ColumnType::Entity, ColumnType::Document)
+            }
+            Self::Mentioning { input, column } => {
+                joined(input, *column, ColumnType::Document, ColumnType::Entity)
+            }
+            Self::ClaimsOf { input, column, .. } => {
+                joined(input, *column, ColumnType::Entity, ColumnType::Claim)
+            }
+            Self::AmountsOf { input, column } => {
+                joined(input, *column, ColumnType::Claim, ColumnType::Number)
+            }
+            Self::CommunitiesOf { input, column } => {
+                joined(input, *column, ColumnType::Entity, ColumnType::Community)
+            }
+            Self::MembersOf { input, column } => {
+                joined(input, *column, ColumnType::Community, ColumnType::Entity)
+            }
+            Self::DatesOf { input, column, .. } => {
+                joined(input, *column, ColumnType::Document, ColumnType::Text)
+            }
             Self::OfType { input, column, .. }
             | Self::Described { input, column, .. }
             | Self::Held { input, column, .. } => {
                 let columns = input.columns()?;
-                let wanted = if matches!(self, Self::Held { .. }) { None } else { Some(Sort::Entity) };
+                let wanted = if matches!(self, Self::Held { .. }) { None } else { Some(ColumnType::Entity) };
                 of(&columns, *column, wanted)?;
                 Ok(columns)
             }
@@ -376,11 +392,11 @@ impl Plan {
             Self::Group { input, by, measure } => {
                 let columns = input.columns()?;
                 match measure {
-                    Measure::Different(column) => of(&columns, *column, None)?,
-                    Measure::Sum(column) => of(&columns, *column, Some(Sort::Number))?,
-                    Measure::Grounds => Sort::Number,
+                    GroupMeasure::Different(column) => of(&columns, *column, None)?,
+                    GroupMeasure::Sum(column) => of(&columns, *column, Some(ColumnType::Number))?,
+                    GroupMeasure::Grounds => ColumnType::Number,
                 };
-                Ok(vec![of(&columns, *by, None)?, Sort::Number])
+                Ok(vec![of(&columns, *by, None)?, ColumnType::Number])
             }
             Self::Order { input, column, .. } => {
                 let columns = input.columns()?;
@@ -389,20 +405,25 @@ impl Plan {
             }
             Self::Bounded { input, column, .. } => {
                 let columns = input.columns()?;
-                of(&columns, *column, Some(Sort::Number))?;
+                of(&columns, *column, Some(ColumnType::Number))?;
                 Ok(columns)
             }
             Self::Top { input, .. } | Self::Naming { input, .. } | Self::Utmost { input, .. } => {
                 input.columns()
             }
-            Self::Count { input } => input.columns().map(|_| vec![Sort::Number]),
-            Self::Path { .. } => Ok(vec![Sort::Entity, Sort::Text, Sort::Entity]),
+            Self::Count { input } => input.columns().map(|_| vec![ColumnType::Number]),
+            Self::Path { .. } => Ok(vec![ColumnType::Entity, ColumnType::Text, ColumnType::Entity]),
         }
     }
 }
 
 /// The columns of an input with one more behind them.
-fn joined(input: &Plan, column: usize, from: Sort, to: Sort) -> Result<Vec<Sort>, IllTyped> {
+fn joined(
+    input: &Plan,
+    column: usize,
+    from: ColumnType,
+    to: ColumnType,
+) -> Result<Vec<ColumnType>, IllTyped> {
     let mut columns = input.columns()?;
     of(&columns, column, Some(from))?;
     columns.push(to);
@@ -410,7 +431,7 @@ fn joined(input: &Plan, column: usize, from: Sort, to: Sort) -> Result<Vec<Sort>
 }
 
 /// The type of a column, which has to be `wanted` where that is given.
-fn of(columns: &[Sort], column: usize, wanted: Option<Sort>) -> Result<Sort, IllTyped> {
+fn of(columns: &[ColumnType], column: usize, wanted: Option<ColumnType>) -> Result<ColumnType, IllTyped> {
     let Some(sort) = columns.get(column) else {
         return Err(IllTyped(format!("there is no column {column} among {columns:?}")));
     };
@@ -435,11 +456,11 @@ mod tests {
             column: 0,
             wording: String::new(),
             side: Side::Either,
-            during: Span::default(),
+            during: DaySpan::default(),
         };
-        assert_eq!(related.columns(), Ok(vec![Sort::Entity, Sort::Entity]));
-        let grouped = Plan::Group { input: Box::new(related), by: 1, measure: Measure::Different(0) };
-        assert_eq!(grouped.columns(), Ok(vec![Sort::Entity, Sort::Number]));
+        assert_eq!(related.columns(), Ok(vec![ColumnType::Entity, ColumnType::Entity]));
+        let grouped = Plan::Group { input: Box::new(related), by: 1, measure: GroupMeasure::Different(0) };
+        assert_eq!(grouped.columns(), Ok(vec![ColumnType::Entity, ColumnType::Number]));
     }
 
     #[test]

@@ -28,7 +28,7 @@ const FORM: &str = "one JSON object with the field form, and nothing else";
 
 /// What a model is shown of the graph.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct GraphVocabulary {
     /// Types of entities.
     pub types: Vec<String>,
     /// Types of relationships around what the question names.
@@ -61,7 +61,7 @@ struct Reply {
 pub async fn ask(
     (model, prompts): (&dyn ChatModel, &Prompts),
     question: &str,
-    known: &Known,
+    known: &GraphVocabulary,
     compiler: &Compiler<'_>,
 ) -> Result<Filled> {
     let prompt = TableForm {

@@ -17,18 +17,18 @@ pub struct TooManyRows {
 
 /// Counts the rows that a plan reads.
 #[derive(Clone, Debug)]
-pub struct Budget {
+pub struct RowBudget {
     most: u64,
     read: u64,
 }
 
-impl Default for Budget {
+impl Default for RowBudget {
     fn default() -> Self {
         Self::of(MOST_ROWS_READ)
     }
 }
 
-impl Budget {
+impl RowBudget {
     /// So many rows at most.
     pub fn of(most: u64) -> Self {
         Self { most, read: 0 }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_is_left_can_be_taken_and_no_row_more() {
-        let mut budget = Budget::of(10);
+        let mut budget = RowBudget::of(10);
         budget.take(7, "entities").unwrap();
         assert_eq!(budget.take(4, "mentions").unwrap_err().most, 10);
         assert!(budget.ask(3, "mentions").is_ok() && budget.ask(4, "mentions").is_err());
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_part_has_a_bound_of_its_own_and_counts() {
-        let mut budget = Budget::of(10);
+        let mut budget = RowBudget::of(10);
         let mut part = budget.part(4);
         assert_eq!(part.take(5, "entities").unwrap_err().most, 4);
         part.take(3, "entities").unwrap();

@@ -1,11 +1,11 @@
 //! A form to a plan: names are looked up, nouns become classes, times become spans.
 
-use super::algebra::{Held, LONGEST_PATH, Measure, Plan};
+use super::algebra::{GroupMeasure, LONGEST_PATH, Plan, Succession};
 use super::execution::Execution;
 use super::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
-use super::nouns::{self, Kind, Meaning};
+use super::nouns::{self, Meaning, RowKind};
 use super::reading::Types;
-use super::time::Span;
+use super::time::DaySpan;
 use super::wording::{says_nothing, split_or};
 use crate::domain::{FiscalCalendar, Id, Ids, Period, name_key};
 use crate::language::Language;
@@ -65,7 +65,7 @@ pub enum Refused {
 
 impl Refused {
     /// The reason in the language of whoever asked.
-    pub fn told(&self, language: Language) -> String {
+    pub fn message(&self, language: Language) -> String {
         if language != Language::Chinese {
             return self.to_string();
         }
@@ -102,7 +102,7 @@ pub struct Compiler<'a> {
 
 /// What is gathered on the way.
 #[derive(Default)]
-struct Gathered {
+struct CompilationState {
     taken: Vec<(String, String)>,
     named: Vec<Id>,
     wordings: Vec<String>,
@@ -124,21 +124,21 @@ impl<'a> Compiler<'a> {
     /// # Errors
     /// What the store says; the inner one: [`Refused`].
     pub async fn compile(&self, form: &Form) -> Result<Result<Compiled, Refused>> {
-        let mut gathered = Gathered::default();
+        let mut gathered = CompilationState::default();
         // nouns mean the graph's own types first
         self.types.all().await?;
         let plan = match self.of_form(form, &mut gathered).await {
             Ok(plan) => plan,
-            Err(Stop::Refused(refused)) => return Ok(Err(refused)),
-            Err(Stop::Failed(error)) => return Err(error),
+            Err(CompilationStop::Refused(refused)) => return Ok(Err(refused)),
+            Err(CompilationStop::Failed(error)) => return Err(error),
         };
-        let Gathered { taken, named, mut wordings } = gathered;
+        let CompilationState { taken, named, mut wordings } = gathered;
         wordings.sort();
         wordings.dedup();
         Ok(Ok(Compiled { plan, counts: form.ask == Ask::Count, taken, named, wordings }))
     }
 
-    async fn of_form(&self, form: &Form, gathered: &mut Gathered) -> Outcome<Plan> {
+    async fn of_form(&self, form: &Form, gathered: &mut CompilationState) -> Outcome<Plan> {
         if form.ask == Ask::Path {
             return self.path(form, gathered).await;
         }
@@ -146,7 +146,7 @@ impl<'a> Compiler<'a> {
         let rows = self.rows(&meaning, form, gathered).await?;
         Ok(match form.ask {
             Ask::List | Ask::Count | Ask::Path => rows,
-            Ask::First | Ask::Last if matches!(meaning.kind, Kind::Entities(_)) => {
+            Ask::First | Ask::Last if matches!(meaning.kind, RowKind::Entities(_)) => {
                 Plan::Utmost { input: Box::new(rows), last: form.ask == Ask::Last }
             }
             Ask::First | Ask::Last => {
@@ -182,11 +182,11 @@ impl<'a> Compiler<'a> {
     /// says.
     pub fn counts_by_a_word(&self, form: &Form) -> bool {
         let meaning = nouns::read(&form.thing, self.types.read());
-        let any = meaning.kind == Kind::Entities(Vec::new());
+        let any = meaning.kind == RowKind::Entities(Vec::new());
         form.ask == Ask::Count && !form.is_denied() && any && meaning.described.is_some()
     }
 
-    fn meaning(&self, noun: &str, gathered: &mut Gathered) -> Meaning {
+    fn meaning(&self, noun: &str, gathered: &mut CompilationState) -> Meaning {
         let meaning = nouns::read(noun, self.types.read());
         gathered.taken.extend(meaning.taken.clone());
         meaning
@@ -197,17 +197,17 @@ impl<'a> Compiler<'a> {
         &'b self,
         meaning: &'b Meaning,
         form: &'b Form,
-        gathered: &'b mut Gathered,
+        gathered: &'b mut CompilationState,
     ) -> BoxFuture<'b, Outcome<Plan>> {
         async move {
             match &meaning.kind {
-                Kind::Entities(classes) => self.entities(classes, meaning, form, gathered).await,
-                Kind::Documents | Kind::Years => {
-                    let years = meaning.kind == Kind::Years;
+                RowKind::Entities(classes) => self.entities(classes, meaning, form, gathered).await,
+                RowKind::Documents | RowKind::Years => {
+                    let years = meaning.kind == RowKind::Years;
                     self.documents(years, &form.conditions, gathered).await
                 }
-                Kind::Claims => self.claims(&form.conditions, gathered).await,
-                Kind::Communities => self.communities(&form.conditions, gathered).await,
+                RowKind::Claims => self.claims(&form.conditions, gathered).await,
+                RowKind::Communities => self.communities(&form.conditions, gathered).await,
             }
         }
         .boxed()
@@ -219,7 +219,7 @@ impl<'a> Compiler<'a> {
         classes: &[String],
         meaning: &Meaning,
         form: &Form,
-        gathered: &mut Gathered,
+        gathered: &mut CompilationState,
     ) -> Outcome<Plan> {
         let all = || Plan::Entities { classes: classes.to_vec() };
         let mut rows: Option<Plan> = None;
@@ -273,7 +273,7 @@ impl<'a> Compiler<'a> {
         if classes.is_empty() && form.conditions.is_empty() {
             return Ok(Plan::Entities { classes: Vec::new() });
         }
-        if self.types.leave_open(classes).await.map_err(Stop::Failed)? {
+        if self.types.leave_open(classes).await.map_err(CompilationStop::Failed)? {
             return Err(Refused::NoTypes(form.thing.clone()).into());
         }
         Ok(Plan::Entities { classes: classes.to_vec() })
@@ -284,7 +284,7 @@ impl<'a> Compiler<'a> {
         &'b self,
         condition: &'b Condition,
         classes: &'b [String],
-        gathered: &'b mut Gathered,
+        gathered: &'b mut CompilationState,
     ) -> BoxFuture<'b, Outcome<Plan>> {
         self.joined_of(condition, classes, gathered).boxed()
     }
@@ -293,10 +293,10 @@ impl<'a> Compiler<'a> {
         &self,
         condition: &Condition,
         classes: &[String],
-        gathered: &mut Gathered,
+        gathered: &mut CompilationState,
     ) -> Outcome<Plan> {
-        let held = self.held(condition.time.as_ref()).await?;
-        let during = if held.is_some() { self.known() } else { self.span(condition.time.as_ref())? };
+        let held = self.succession(condition.time.as_ref()).await?;
+        let during = if held.is_some() { self.known_span() } else { self.span(condition.time.as_ref())? };
         let wording =
             if says_nothing(&condition.wording) { String::new() } else { condition.wording.clone() };
         if !wording.is_empty() && split_or(&wording).is_none() {
@@ -329,7 +329,7 @@ impl<'a> Compiler<'a> {
                     let meaning = self.meaning(&others.thing, gathered);
                     let related = Plan::Related { input, column: 0, wording, side: side.turned(), during };
                     let related = match meaning.kind {
-                        Kind::Entities(classes) if !classes.is_empty() => {
+                        RowKind::Entities(classes) if !classes.is_empty() => {
                             Plan::OfType { input: Box::new(related), column: 1, classes }
                         }
                         _ => related,
@@ -355,7 +355,11 @@ impl<'a> Compiler<'a> {
     }
 
     /// The entities that a condition names or describes.
-    fn others<'b>(&'b self, other: &'b Other, gathered: &'b mut Gathered) -> BoxFuture<'b, Outcome<Plan>> {
+    fn others<'b>(
+        &'b self,
+        other: &'b Other,
+        gathered: &'b mut CompilationState,
+    ) -> BoxFuture<'b, Outcome<Plan>> {
         async move {
             if other.names.is_empty() {
                 let inner = Form {
@@ -365,7 +369,7 @@ impl<'a> Compiler<'a> {
                     ranking: None,
                 };
                 let meaning = self.meaning(&other.thing, gathered);
-                let Kind::Entities(_) = meaning.kind else {
+                let RowKind::Entities(_) = meaning.kind else {
                     return Err(Refused::Other(format!(
                         "{:?} are nothing that relationships join",
                         other.thing
@@ -385,7 +389,7 @@ impl<'a> Compiler<'a> {
         &self,
         years: bool,
         conditions: &[Condition],
-        gathered: &mut Gathered,
+        gathered: &mut CompilationState,
     ) -> Outcome<Plan> {
         let mut rows: Option<Plan> = None;
         for condition in conditions {
@@ -424,17 +428,17 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    async fn claims(&self, conditions: &[Condition], gathered: &mut Gathered) -> Outcome<Plan> {
+    async fn claims(&self, conditions: &[Condition], gathered: &mut CompilationState) -> Outcome<Plan> {
         let [condition] = conditions else { return Err(Refused::Unbound.into()) };
-        let held = self.held(condition.time.as_ref()).await?;
-        let during = if held.is_some() { self.known() } else { self.span(condition.time.as_ref())? };
+        let held = self.succession(condition.time.as_ref()).await?;
+        let during = if held.is_some() { self.known_span() } else { self.span(condition.time.as_ref())? };
         let wording = condition.wording.clone();
         let input = Box::new(self.others(&condition.others, gathered).await?);
         let claims = Plan::ClaimsOf { input, column: 0, wording, during };
         Ok(holding(Plan::Columns { input: Box::new(claims), columns: vec![1] }, held))
     }
 
-    async fn communities(&self, conditions: &[Condition], gathered: &mut Gathered) -> Outcome<Plan> {
+    async fn communities(&self, conditions: &[Condition], gathered: &mut CompilationState) -> Outcome<Plan> {
         let Some(condition) = conditions.first() else { return Ok(Plan::Communities) };
         let input = Box::new(self.others(&condition.others, gathered).await?);
         let communities = Plan::CommunitiesOf { input, column: 0 };
@@ -448,7 +452,7 @@ impl<'a> Compiler<'a> {
         rows: Plan,
         ranking: &Ranking,
         form: &Form,
-        gathered: &mut Gathered,
+        gathered: &mut CompilationState,
     ) -> Plan {
         let input = Box::new(rows);
         let group = |input: Plan, by, measure| Plan::Group { input: Box::new(input), by, measure };
@@ -457,23 +461,24 @@ impl<'a> Compiler<'a> {
             .iter()
             .find(|condition| condition.row == Role::Mentioned && !condition.negated)
             .and_then(|condition| self.span(condition.time.as_ref()).ok())
-            .unwrap_or_else(|| self.known());
+            .unwrap_or_else(|| self.known_span());
         match (&meaning.kind, ranking.by) {
             // documents, or years, by how many things of a kind they mention
-            (Kind::Documents, _) => {
+            (RowKind::Documents, _) => {
                 let meaning = self.meaning(&ranking.thing, gathered);
-                let classes = if let Kind::Entities(classes) = meaning.kind { classes } else { Vec::new() };
+                let classes =
+                    if let RowKind::Entities(classes) = meaning.kind { classes } else { Vec::new() };
                 let mentioning = Plan::Mentioning { input, column: 0 };
                 let typed = Plan::OfType { input: Box::new(mentioning), column: 1, classes };
-                group(typed, 0, Measure::Different(1))
+                group(typed, 0, GroupMeasure::Different(1))
             }
-            (Kind::Entities(_), Counted::Documents) => {
-                group(Plan::MentionedIn { input, column: 0, during }, 0, Measure::Different(1))
+            (RowKind::Entities(_), Counted::Documents) => {
+                group(Plan::MentionedIn { input, column: 0, during }, 0, GroupMeasure::Different(1))
             }
-            (Kind::Entities(_), Counted::Mentions) => {
-                group(Plan::MentionedIn { input, column: 0, during }, 0, Measure::Grounds)
+            (RowKind::Entities(_), Counted::Mentions) => {
+                group(Plan::MentionedIn { input, column: 0, during }, 0, GroupMeasure::Grounds)
             }
-            (Kind::Entities(_), Counted::Related) => {
+            (RowKind::Entities(_), Counted::Related) => {
                 let wording =
                     if says_nothing(&ranking.wording) { String::new() } else { ranking.wording.clone() };
                 if !wording.is_empty() {
@@ -483,18 +488,20 @@ impl<'a> Compiler<'a> {
                 let related = Plan::Related { input, column: 0, wording, side, during };
                 let meaning = self.meaning(&ranking.thing, gathered);
                 let related = match meaning.kind {
-                    Kind::Entities(classes) if !classes.is_empty() => {
+                    RowKind::Entities(classes) if !classes.is_empty() => {
                         Plan::OfType { input: Box::new(related), column: 1, classes }
                     }
                     _ => related,
                 };
-                group(related, 0, Measure::Different(1))
+                group(related, 0, GroupMeasure::Different(1))
             }
-            (Kind::Claims | Kind::Communities | Kind::Years, _) => group(*input, 0, Measure::Grounds),
+            (RowKind::Claims | RowKind::Communities | RowKind::Years, _) => {
+                group(*input, 0, GroupMeasure::Grounds)
+            }
         }
     }
 
-    async fn path(&self, form: &Form, gathered: &mut Gathered) -> Outcome<Plan> {
+    async fn path(&self, form: &Form, gathered: &mut CompilationState) -> Outcome<Plan> {
         let names =
             form.conditions.first().map(|condition| condition.others.names.clone()).unwrap_or_default();
         let entities = self.each_named(&names).await?;
@@ -517,10 +524,14 @@ impl<'a> Compiler<'a> {
     async fn each_named(&self, names: &[String]) -> Outcome<Vec<Id>> {
         let keys: Vec<String> = names.iter().map(|name| name_key(name)).collect();
         let resolution =
-            self.reader.resolution_of(&keys).await.map_err(|error| Stop::Failed(error.into()))?;
+            self.reader.resolution_of(&keys).await.map_err(|error| CompilationStop::Failed(error.into()))?;
         let wanted: Vec<Id> =
             keys.iter().map(|key| self.ids.entity(resolution.get(key).unwrap_or(key))).collect();
-        let found = self.reader.entities_by_id(&wanted).await.map_err(|error| Stop::Failed(error.into()))?;
+        let found = self
+            .reader
+            .entities_by_id(&wanted)
+            .await
+            .map_err(|error| CompilationStop::Failed(error.into()))?;
         let known: BTreeSet<&Id> = found.iter().map(|entity| &entity.id).collect();
         for (name, id) in names.iter().zip(&wanted) {
             if !known.contains(id) {
@@ -538,16 +549,16 @@ impl<'a> Compiler<'a> {
     }
 
     /// What is known as of the day that was given.
-    fn known(&self) -> Span {
-        Span { as_of: self.as_of.as_ref().map(|period| period.to), ..Span::default() }
+    fn known_span(&self) -> DaySpan {
+        DaySpan { as_of: self.as_of.as_ref().map(|period| period.to), ..DaySpan::default() }
     }
 
     /// What is wanted of things that held one after another; nothing where a time is a date.
-    async fn held(&self, time: Option<&Time>) -> Outcome<Option<Held>> {
+    async fn succession(&self, time: Option<&Time>) -> Outcome<Option<Succession>> {
         let Some(time) = time else { return Ok(None) };
         let named = match time.when {
-            When::Now => return Ok(Some(Held::Now)),
-            When::Earlier => return Ok(Some(Held::Earlier)),
+            When::Now => return Ok(Some(Succession::Now)),
+            When::Earlier => return Ok(Some(Succession::Earlier)),
             When::Before | When::After => date_of(&time.date, self.calendar).is_none(),
             When::In | When::Since | When::Until => false,
         };
@@ -556,40 +567,45 @@ impl<'a> Compiler<'a> {
         }
         let entity = match self.each_named(std::slice::from_ref(&time.date)).await {
             Ok(entities) => entities.into_iter().next(),
-            Err(Stop::Refused(_)) => None,
+            Err(CompilationStop::Refused(_)) => None,
             Err(failed) => return Err(failed),
         };
-        let entity = entity.ok_or_else(|| Stop::Refused(Refused::NoDate(time.date.clone())))?;
-        Ok(Some(if time.when == When::Before { Held::Before(entity) } else { Held::After(entity) }))
+        let entity = entity.ok_or_else(|| CompilationStop::Refused(Refused::NoDate(time.date.clone())))?;
+        Ok(Some(if time.when == When::Before {
+            Succession::Before(entity)
+        } else {
+            Succession::After(entity)
+        }))
     }
 
-    fn span(&self, time: Option<&Time>) -> Outcome<Span> {
+    fn span(&self, time: Option<&Time>) -> Outcome<DaySpan> {
         let dated = |time: &&Time| !matches!(time.when, When::Now | When::Earlier);
-        let Some(time) = time.filter(dated) else { return Ok(self.known()) };
+        let Some(time) = time.filter(dated) else { return Ok(self.known_span()) };
         let read = |text: &str| {
-            date_of(text, self.calendar).ok_or_else(|| Stop::Refused(Refused::NoDate(text.to_owned())))
+            date_of(text, self.calendar)
+                .ok_or_else(|| CompilationStop::Refused(Refused::NoDate(text.to_owned())))
         };
         let period = read(&time.date)?;
         let span = match (time.when, &time.until) {
-            (_, Some(until)) => Span { from: Some(period.from), to: Some(read(until)?.to), as_of: None },
-            (When::In, None) => Span::of(&period),
-            (When::Since, None) => Span::since(&period),
-            (When::After, None) => Span::after(&period),
-            (When::Before, None) => Span::before(&period),
-            (When::Until, None) => Span::until(&period),
-            (When::Now | When::Earlier, None) => Span::default(),
+            (_, Some(until)) => DaySpan { from: Some(period.from), to: Some(read(until)?.to), as_of: None },
+            (When::In, None) => DaySpan::of(&period),
+            (When::Since, None) => DaySpan::since(&period),
+            (When::After, None) => DaySpan::after(&period),
+            (When::Before, None) => DaySpan::ending_before(&period),
+            (When::Until, None) => DaySpan::until(&period),
+            (When::Now | When::Earlier, None) => DaySpan::default(),
         };
-        Ok(span.and(self.known()))
+        Ok(span.and(self.known_span()))
     }
 }
 
 /// Entities that documents of a time mention.
-fn mentioned(input: Plan, during: Span) -> Plan {
+fn mentioned(input: Plan, during: DaySpan) -> Plan {
     let documents = Plan::MentionedIn { input: Box::new(input), column: 0, during };
     Plan::Columns { input: Box::new(documents), columns: vec![0] }
 }
 
-fn holding(rows: Plan, held: Option<Held>) -> Plan {
+fn holding(rows: Plan, held: Option<Succession>) -> Plan {
     match held {
         Some(held) => Plan::Held { input: Box::new(rows), column: 0, held },
         None => rows,
@@ -604,15 +620,15 @@ fn typed(rows: Plan, classes: &[String]) -> Plan {
 }
 
 /// Why compiling ended early.
-enum Stop {
+enum CompilationStop {
     Refused(Refused),
     Failed(anyhow::Error),
 }
 
-impl From<Refused> for Stop {
+impl From<Refused> for CompilationStop {
     fn from(refused: Refused) -> Self {
         Self::Refused(refused)
     }
 }
 
-type Outcome<T> = Result<T, Stop>;
+type Outcome<T> = Result<T, CompilationStop>;

@@ -2,13 +2,13 @@
 
 use super::algebra::{LONGEST_PATH, Plan, Side};
 use super::amounts::amount;
-use super::budget::Budget;
+use super::budget::RowBudget;
 use super::operators;
-use super::ranking::{Ranking, least};
-use super::reading::{Reading, Types, claimed, mention, rows_by_id};
-use super::rows::{Cell, Ground, Row, ids_of, merged};
-use super::states::Statement;
-use super::time::{Span, Within, told};
+use super::ranking::{EntityRanking, least};
+use super::reading::{PlanReader, Types, claimed, mention, rows_by_id};
+use super::rows::{Cell, PlanRow, RowEvidence, ids_of, merged};
+use super::states::StateStatement;
+use super::time::{DaySpan, Within, days_in_text};
 use super::wording::Wording;
 use crate::contradictions::contradict;
 use crate::domain::{Claim, ClaimStatus, Entity, FiscalCalendar, Id, Ids, Relationship, kind_class};
@@ -36,7 +36,7 @@ const COMPARED: usize = 500;
 
 /// Runs plans over one state of the graph.
 pub struct Execution<'a> {
-    reading: Reading<'a>,
+    reading: PlanReader<'a>,
     wordings: BTreeMap<String, Wording>,
     /// Types of relationships that were taken for each wording.
     taken: BTreeMap<String, BTreeSet<String>>,
@@ -44,9 +44,14 @@ pub struct Execution<'a> {
 
 impl<'a> Execution<'a> {
     /// Over a snapshot of the graph, within a bound on rows read.
-    pub fn new(reader: &'a dyn GraphReader, ids: &'a Ids, calendar: FiscalCalendar, budget: Budget) -> Self {
+    pub fn new(
+        reader: &'a dyn GraphReader,
+        ids: &'a Ids,
+        calendar: FiscalCalendar,
+        budget: RowBudget,
+    ) -> Self {
         Self {
-            reading: Reading::new(reader, ids, calendar, budget),
+            reading: PlanReader::new(reader, ids, calendar, budget),
             wordings: BTreeMap::new(),
             taken: BTreeMap::new(),
         }
@@ -58,7 +63,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The types of relationships that were taken for each wording of the plans that were run.
-    pub fn taken(&self) -> &BTreeMap<String, BTreeSet<String>> {
+    pub fn relationship_types(&self) -> &BTreeMap<String, BTreeSet<String>> {
         &self.taken
     }
 
@@ -71,7 +76,7 @@ impl<'a> Execution<'a> {
     ///
     /// # Errors
     /// What the store says; [`super::budget::TooManyRows`].
-    pub async fn complete(&mut self, rows: &mut [Row]) -> Result<()> {
+    pub async fn complete(&mut self, rows: &mut [PlanRow]) -> Result<()> {
         self.reading.complete(rows.iter_mut().flat_map(|row| &mut row.grounds)).await?;
         for row in rows {
             row.rests_also_on([]);
@@ -112,14 +117,14 @@ impl<'a> Execution<'a> {
     ///
     /// # Errors
     /// [`super::algebra::IllTyped`], [`super::budget::TooManyRows`]; what the store says.
-    pub async fn run(&mut self, plan: &Plan) -> Result<Vec<Row>> {
+    pub async fn run(&mut self, plan: &Plan) -> Result<Vec<PlanRow>> {
         plan.columns()?;
         self.reading.wants_days = plan.is_of_days();
         self.reading.by_sums = plan.is_timeless();
         self.rows(plan).await
     }
 
-    fn rows<'b>(&'b mut self, plan: &'b Plan) -> BoxFuture<'b, Result<Vec<Row>>> {
+    fn rows<'b>(&'b mut self, plan: &'b Plan) -> BoxFuture<'b, Result<Vec<PlanRow>>> {
         async move {
             Ok(match plan {
                 Plan::Named { entities } => {
@@ -178,7 +183,9 @@ impl<'a> Execution<'a> {
                     operators::naming(rows, &known.into_values().collect::<Vec<_>>())
                 }
                 Plan::Utmost { input, last } => operators::utmost(self.rows(input).await?, *last),
-                Plan::Held { input, column, held } => operators::held(self.rows(input).await?, *column, held),
+                Plan::Held { input, column, held } => {
+                    operators::filter_by_succession(self.rows(input).await?, *column, held)
+                }
                 Plan::Intersect { left, right, on } => {
                     let rows = self.rows(left).await?;
                     operators::intersect(rows, &self.rows(right).await?, *on)
@@ -203,7 +210,7 @@ impl<'a> Execution<'a> {
                     operators::bounded(self.rows(input).await?, *column, (*least, *most))
                 }
                 Plan::Top { input, count } => {
-                    let rows = match Ranking::of(input) {
+                    let rows = match EntityRanking::of(input) {
                         Some(ranking) => self.greatest(&ranking, *count).await?,
                         None => self.rows(input).await?,
                     };
@@ -216,7 +223,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The groups of a ranking that may be among the first, the greatest first, read within a bound of its own.
-    async fn greatest(&mut self, ranking: &Ranking<'_>, count: usize) -> Result<Vec<Row>> {
+    async fn greatest(&mut self, ranking: &EntityRanking<'_>, count: usize) -> Result<Vec<PlanRow>> {
         let part = self.reading.budget.part(MOST_RANKED);
         let mut whole = std::mem::replace(&mut self.reading.budget, part);
         let found = self.greatest_within(ranking, count).await;
@@ -226,7 +233,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Whether the entities that are left can be read is asked as soon as it shows what the first ones come to.
-    async fn greatest_within(&mut self, ranking: &Ranking<'_>, count: usize) -> Result<Vec<Row>> {
+    async fn greatest_within(&mut self, ranking: &EntityRanking<'_>, count: usize) -> Result<Vec<PlanRow>> {
         let (mut rows, mut at, mut step, mut listed) = (Vec::new(), 0, FIRST_RANKED, LISTED);
         let mut known = self.reading.greatest_of(ranking.classes, ranking.bounded_by, listed).await?;
         let mut asked = false;
@@ -263,18 +270,18 @@ impl<'a> Execution<'a> {
 
     async fn related(
         &mut self,
-        rows: &[Row],
+        rows: &[PlanRow],
         column: usize,
         written: &str,
         side: Side,
-        during: &Span,
-    ) -> Result<Vec<Row>> {
+        during: &DaySpan,
+    ) -> Result<Vec<PlanRow>> {
         let wording = self.wording(written);
         let relationships = self.reading.relationships(&ids_of(rows, column)).await?;
         let statements = self.reading.statements(&relationships, &wording, during).await?;
         let by_id = rows_by_id(rows, column);
         let mut found = Vec::new();
-        for Statement { symmetric, ground, .. } in statements {
+        for StateStatement { symmetric, ground, .. } in statements {
             let [subject, object] = ground.about.as_slice() else { continue };
             let both = symmetric || side == Side::Either;
             for (from, to, new) in [(subject, object, Side::Object), (object, subject, Side::Subject)] {
@@ -288,7 +295,12 @@ impl<'a> Execution<'a> {
         Ok(merged(found))
     }
 
-    async fn mentioned_in(&mut self, rows: &[Row], column: usize, during: &Span) -> Result<Vec<Row>> {
+    async fn mentioned_in(
+        &mut self,
+        rows: &[PlanRow],
+        column: usize,
+        during: &DaySpan,
+    ) -> Result<Vec<PlanRow>> {
         let ids = ids_of(rows, column);
         let entities = self.reading.entities(&ids).await?;
         let mentions = self.mentions(&entities).await?;
@@ -328,7 +340,7 @@ impl<'a> Execution<'a> {
         Ok(found)
     }
 
-    async fn mentioning(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+    async fn mentioning(&mut self, rows: &[PlanRow], column: usize) -> Result<Vec<PlanRow>> {
         let by_id = rows_by_id(rows, column);
         let documents: BTreeSet<Id> = by_id.keys().map(|id| (*id).clone()).collect();
         self.reading.read_documents(documents.clone()).await?;
@@ -361,11 +373,11 @@ impl<'a> Execution<'a> {
 
     async fn claims_of(
         &mut self,
-        rows: &[Row],
+        rows: &[PlanRow],
         column: usize,
         written: &str,
-        during: &Span,
-    ) -> Result<Vec<Row>> {
+        during: &DaySpan,
+    ) -> Result<Vec<PlanRow>> {
         let wording = self.wording(written);
         let claims = self.reading.claims(&ids_of(rows, column)).await?;
         let units: BTreeSet<Id> = claims.iter().map(|claim| claim.text_unit.clone()).collect();
@@ -396,7 +408,7 @@ impl<'a> Execution<'a> {
                 .filter_map(|other| Some((written(other)?, other)))
                 .filter(|((from, _), _)| date.is_some_and(|(_, to)| *from > to));
             let later = later.min_by_key(|(date, other)| (*date, &other.id));
-            let ground = Ground {
+            let ground = RowEvidence {
                 written: date,
                 dated: when.is_some(),
                 superseded: later.map(|(date, other)| Box::new(claimed(other, Some(date), true))),
@@ -408,7 +420,7 @@ impl<'a> Execution<'a> {
         Ok(merged(found))
     }
 
-    async fn amounts_of(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+    async fn amounts_of(&mut self, rows: &[PlanRow], column: usize) -> Result<Vec<PlanRow>> {
         let ids = ids_of(rows, column);
         self.reading.budget.take(ids.len() as u64, "claims")?;
         let claims = self.reading.reader.claims_by_id(&ids).await?;
@@ -429,7 +441,7 @@ impl<'a> Execution<'a> {
         Ok(merged(found))
     }
 
-    async fn communities(&mut self) -> Result<Vec<Row>> {
+    async fn communities(&mut self) -> Result<Vec<PlanRow>> {
         let state = self.reading.reader.state().await?;
         self.reading.budget.take(self.reading.reader.counts().await?.communities, "communities")?;
         let communities = self.reading.reader.community_outlines(state.generation).await?;
@@ -437,7 +449,7 @@ impl<'a> Execution<'a> {
         Ok(stored(ids.into_iter(), Cell::Community))
     }
 
-    async fn communities_of(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+    async fn communities_of(&mut self, rows: &[PlanRow], column: usize) -> Result<Vec<PlanRow>> {
         let ids = ids_of(rows, column);
         self.reading.budget.take(ids.len() as u64, "communities")?;
         let generation = self.reading.reader.state().await?.generation;
@@ -451,7 +463,7 @@ impl<'a> Execution<'a> {
         Ok(merged(found))
     }
 
-    async fn members_of(&mut self, rows: &[Row], column: usize) -> Result<Vec<Row>> {
+    async fn members_of(&mut self, rows: &[PlanRow], column: usize) -> Result<Vec<PlanRow>> {
         let ids = ids_of(rows, column);
         self.reading.budget.take(ids.len() as u64, "communities")?;
         let communities = self.reading.reader.communities_by_id(&ids).await?;
@@ -466,9 +478,9 @@ impl<'a> Execution<'a> {
         Ok(merged(found))
     }
 
-    async fn dates_of(&mut self, rows: &[Row], column: usize, years: bool) -> Result<Vec<Row>> {
+    async fn dates_of(&mut self, rows: &[PlanRow], column: usize, years: bool) -> Result<Vec<PlanRow>> {
         self.reading.read_documents(ids_of(rows, column).into_iter().collect()).await?;
-        let date = |row: &Row| self.reading.date(row.cells.get(column)?.id()?);
+        let date = |row: &PlanRow| self.reading.date(row.cells.get(column)?.id()?);
         if !years && rows.iter().all(|row| date(row).is_none()) {
             // chapters have no dates: they stand in the order of their keys
             let keyed = rows.iter().filter_map(|row| {
@@ -487,7 +499,12 @@ impl<'a> Execution<'a> {
 
     /// Rows whose entity is of a class. One without a type may be: it stays where the graph knows none of that class, or
     /// types hardly any entity, and is unsure else.
-    async fn of_type(&mut self, rows: Vec<Row>, column: usize, classes: &[String]) -> Result<Vec<Row>> {
+    async fn of_type(
+        &mut self,
+        rows: Vec<PlanRow>,
+        column: usize,
+        classes: &[String],
+    ) -> Result<Vec<PlanRow>> {
         if classes.is_empty() {
             return Ok(rows);
         }
@@ -506,11 +523,11 @@ impl<'a> Execution<'a> {
 
     async fn described(
         &mut self,
-        rows: Vec<Row>,
+        rows: Vec<PlanRow>,
         column: usize,
         noun: &str,
         whole: bool,
-    ) -> Result<Vec<Row>> {
+    ) -> Result<Vec<PlanRow>> {
         let entities = self.reading.entities(&ids_of(&rows, column)).await?;
         let wanted = stem(&noun.to_lowercase());
         let says = |text: &str| {
@@ -532,7 +549,7 @@ impl<'a> Execution<'a> {
 
     /// The shortest path, looked for from both ends at once; of several the first by ids. Of the two borders the one whose
     /// entities have fewer relationships is crossed first, so that what everybody is related to is read last.
-    async fn path(&mut self, from: &Id, to: &Id, longest: usize) -> Result<Vec<Row>> {
+    async fn path(&mut self, from: &Id, to: &Id, longest: usize) -> Result<Vec<PlanRow>> {
         let mut ends = [Reached::of(from), Reached::of(to)];
         let mut joins: BTreeMap<Id, BTreeMap<Id, Relationship>> = BTreeMap::new();
         while !ends[0].meets(&ends[1]) {
@@ -567,16 +584,16 @@ impl<'a> Execution<'a> {
         Ok(known.values().map(|entity| u64::from(entity.degree)).sum())
     }
 
-    async fn step(&mut self, before: &Id, relationship: &Relationship, behind: &Id) -> Result<Row> {
+    async fn step(&mut self, before: &Id, relationship: &Relationship, behind: &Id) -> Result<PlanRow> {
         let all = Wording::default();
         let of = std::slice::from_ref(relationship);
-        let statements = self.reading.statements(of, &all, &Span::default()).await?;
+        let statements = self.reading.statements(of, &all, &DaySpan::default()).await?;
         let cells = vec![
             Cell::Entity(before.clone()),
             Cell::Text(relationship.kinds()),
             Cell::Entity(behind.clone()),
         ];
-        let mut row = Row { cells, grounds: Vec::new(), sure: true };
+        let mut row = PlanRow { cells, grounds: Vec::new(), sure: true };
         row.rests_also_on(statements.into_iter().map(|statement| statement.ground));
         Ok(row)
     }
@@ -667,8 +684,8 @@ fn is_descending(plan: &Plan) -> Option<bool> {
     }
 }
 
-fn stored(ids: impl Iterator<Item = Id>, cell: fn(Id) -> Cell) -> Vec<Row> {
-    ids.map(|id| Row::stored(cell(id))).collect()
+fn stored(ids: impl Iterator<Item = Id>, cell: fn(Id) -> Cell) -> Vec<PlanRow> {
+    ids.map(|id| PlanRow::stored(cell(id))).collect()
 }
 
 /// First and last day that a claim speaks of.
@@ -678,6 +695,6 @@ fn dates_of(claim: &Claim, calendar: FiscalCalendar) -> Option<(crate::domain::D
     match (from, to) {
         (Some(from), Some(to)) => Some((from.from, to.to)),
         (Some(one), None) | (None, Some(one)) => Some((one.from, one.to)),
-        (None, None) => told(&claim.description, calendar),
+        (None, None) => days_in_text(&claim.description, calendar),
     }
 }

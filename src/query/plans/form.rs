@@ -228,7 +228,7 @@ impl Form {
     }
 
     /// The form in words, for people: what was understood.
-    pub fn told(&self, language: Language) -> String {
+    pub fn describe(&self, language: Language) -> String {
         if language == Language::Chinese { told_in_chinese(self) } else { told_in_english(self) }
     }
 }

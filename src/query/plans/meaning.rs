@@ -24,7 +24,7 @@ const TOGETHER: f64 = 0.1;
 
 /// Types of relationships near a wording.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Near {
+pub struct SimilarTypes {
     /// The types, nearest first.
     pub kinds: Vec<String>,
     /// The cosine above which they are taken.
@@ -39,12 +39,12 @@ pub async fn near(
     model: &dyn EmbeddingModel,
     wording: &Wording,
     kinds: &[String],
-) -> Result<Near, ModelError> {
+) -> Result<SimilarTypes, ModelError> {
     let han = is_chinese(&wording.written);
     let kinds: Vec<&String> =
         kinds.iter().filter(|kind| wording.fits(kind).is_none()).take(MOST_KINDS).collect();
     if kinds.is_empty() {
-        return Ok(Near::default());
+        return Ok(SimilarTypes::default());
     }
     let scripts: BTreeSet<bool> = kinds.iter().map(|kind| is_chinese(kind)).chain([han]).collect();
     let sample: Vec<(usize, bool, &str)> = scripts.iter().flat_map(|han| sample(*han)).collect();
@@ -54,13 +54,13 @@ pub async fn near(
         .collect();
     let vectors = model.embed(&texts, EmbeddingPurpose::Query).await?;
     let (Some((asked, rest)), true) = (vectors.split_first(), vectors.len() == texts.len()) else {
-        return Ok(Near::default());
+        return Ok(SimilarTypes::default());
     };
     let (of_kinds, of_sample) = rest.split_at(kinds.len());
-    let sample: Vec<Measured<'_>> = sample
+    let sample: Vec<EmbeddedWording<'_>> = sample
         .into_iter()
         .zip(of_sample)
-        .map(|((relation, han, _), vector)| Measured { relation, han, vector })
+        .map(|((relation, han, _), vector)| EmbeddedWording { relation, han, vector })
         .collect();
     let mut found: Vec<(f64, &String)> = Vec::new();
     let mut above: f64 = 1.0;
@@ -75,11 +75,14 @@ pub async fn near(
         found.extend(near);
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    Ok(Near { kinds: found.into_iter().take(MOST_TAKEN).map(|(_, kind)| kind.clone()).collect(), above })
+    Ok(SimilarTypes {
+        kinds: found.into_iter().take(MOST_TAKEN).map(|(_, kind)| kind.clone()).collect(),
+        above,
+    })
 }
 
 /// A wording of the vocabulary with its vector.
-struct Measured<'a> {
+struct EmbeddedWording<'a> {
     relation: usize,
     han: bool,
     vector: &'a [f32],
@@ -95,7 +98,7 @@ fn sample(han: bool) -> Vec<(usize, bool, &'static str)> {
 }
 
 /// The cosine that wordings of different relations hardly ever reach; none where those of one relation hardly do either.
-fn threshold(sample: &[Measured<'_>], one: bool, other: bool) -> Option<f64> {
+fn threshold(sample: &[EmbeddedWording<'_>], one: bool, other: bool) -> Option<f64> {
     let (mut same, mut different) = (Vec::new(), Vec::new());
     for (place, left) in sample.iter().enumerate().filter(|(_, left)| left.han == one) {
         let right = sample

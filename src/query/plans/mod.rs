@@ -37,8 +37,8 @@ pub mod signs;
 pub mod compilation;
 pub mod asking;
 
-pub use algebra::{Held, Measure, Plan, Side, Sort};
-pub use budget::{Budget, MOST_ROWS_READ};
+pub use algebra::{ColumnType, GroupMeasure, Plan, Side, Succession};
+pub use budget::{MOST_ROWS_READ, RowBudget};
 pub use execution::Execution;
 pub use form::{Ask, Condition, Form, Other, Ranking};
-pub use rows::{Cell, Ground, Row};
+pub use rows::{Cell, PlanRow, RowEvidence};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// What rows are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RowKind {
     /// Entities of these classes; of any where none is given.
     Entities(Vec<String>),
     Documents,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
 /// What a noun means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
-    pub(super) kind: Kind,
+    pub(super) kind: RowKind,
     /// Where the noun says more than its class: what was taken for what.
     pub(super) taken: Option<(String, String)>,
     /// A word that entities are to be described by.
@@ -28,7 +28,7 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    fn of(kind: Kind) -> Self {
+    fn of(kind: RowKind) -> Self {
         Self { kind, taken: None, described: None }
     }
 }
@@ -58,13 +58,13 @@ pub(super) fn read(noun: &str, kinds: &[String]) -> Meaning {
     let noun = name_key(noun);
     let key = singular(&noun);
     if key.is_empty() || key == "what" || key == "什么" {
-        return Meaning::of(Kind::Entities(Vec::new()));
+        return Meaning::of(RowKind::Entities(Vec::new()));
     }
     if is_who(&noun) {
-        return Meaning::of(Kind::Entities(WHO.map(str::to_owned).to_vec()));
+        return Meaning::of(RowKind::Entities(WHO.map(str::to_owned).to_vec()));
     }
     if YEARS.contains(&key.as_str()) {
-        return Meaning::of(Kind::Years);
+        return Meaning::of(RowKind::Years);
     }
     // the graph's own types come before what the table takes a word for
     let own: BTreeSet<String> = kinds
@@ -73,15 +73,15 @@ pub(super) fn read(noun: &str, kinds: &[String]) -> Meaning {
         .map(|kind| kind_class(kind))
         .collect();
     if !own.is_empty() {
-        return Meaning::of(Kind::Entities(own.into_iter().collect()));
+        return Meaning::of(RowKind::Entities(own.into_iter().collect()));
     }
     if let Some(known) = NOUNS.iter().find(|known| holds(known.words, &key)) {
         let kind = match known.class {
-            "thing" => Kind::Entities(Vec::new()),
-            "document" => Kind::Documents,
-            "claim" => Kind::Claims,
-            "community" => Kind::Communities,
-            class => Kind::Entities(vec![kind_class(class)]),
+            "thing" => RowKind::Entities(Vec::new()),
+            "document" => RowKind::Documents,
+            "claim" => RowKind::Claims,
+            "community" => RowKind::Communities,
+            class => RowKind::Entities(vec![kind_class(class)]),
         };
         let taken = known.role.then(|| (noun.clone(), known.class.to_owned()));
         return Meaning { kind, taken, described: None };
@@ -96,7 +96,7 @@ pub(super) fn read(noun: &str, kinds: &[String]) -> Meaning {
     if let Some(meaning) = chinese_tail(&noun, kinds) {
         return meaning;
     }
-    Meaning { kind: Kind::Entities(Vec::new()), taken: None, described: Some(noun) }
+    Meaning { kind: RowKind::Entities(Vec::new()), taken: None, described: Some(noun) }
 }
 
 /// "蜀国将领": the last characters are the class.
@@ -134,16 +134,16 @@ mod tests {
     fn nouns_mean_classes_documents_and_what_the_graph_calls_its_types() {
         let kinds = ["Organization".to_owned(), "cloud service".to_owned()];
         let classes = |noun: &str| read(noun, &kinds).kind;
-        assert_eq!(classes("companies"), Kind::Entities(vec!["organization".into()]));
-        assert_eq!(classes("people"), Kind::Entities(vec!["person".into()]));
+        assert_eq!(classes("companies"), RowKind::Entities(vec!["organization".into()]));
+        assert_eq!(classes("people"), RowKind::Entities(vec!["person".into()]));
         // "not acquired by anyone" is not acquired by a company either
         assert_eq!(classes("anyone"), classes("who"));
-        assert_eq!(classes("cloud services"), Kind::Entities(vec!["cloud service".into()]));
-        assert_eq!(classes("earnings calls"), Kind::Documents);
-        assert_eq!(classes("回"), Kind::Documents);
-        assert_eq!(classes("plays"), Kind::Entities(vec!["work".into()]));
-        assert_eq!(classes("years"), Kind::Years);
-        assert_eq!(classes("things"), Kind::Entities(Vec::new()));
+        assert_eq!(classes("cloud services"), RowKind::Entities(vec!["cloud service".into()]));
+        assert_eq!(classes("earnings calls"), RowKind::Documents);
+        assert_eq!(classes("回"), RowKind::Documents);
+        assert_eq!(classes("plays"), RowKind::Entities(vec!["work".into()]));
+        assert_eq!(classes("years"), RowKind::Years);
+        assert_eq!(classes("things"), RowKind::Entities(Vec::new()));
         assert_eq!(read("将领", &kinds).taken, Some(("将领".into(), "person".into())));
         assert_eq!(read("game companies", &kinds).described.as_deref(), Some("game"));
         assert_eq!(read("蜀国将领", &kinds).described.as_deref(), Some("蜀国"));

@@ -1,7 +1,7 @@
 //! A question to a form: its names are found in the graph and marked, then patterns are tried.
 
 use super::form::{Ask, Condition, Form, Other, Role};
-use super::patterns::{MOST_NAMES, Understood, chinese, english, marked, name_mark};
+use super::patterns::{MOST_NAMES, PatternMatch, chinese, english, marked, name_mark};
 use super::{nouns, wording};
 use crate::domain::{Entity, FiscalCalendar, Ids};
 use crate::language::dates::date_of;
@@ -19,7 +19,7 @@ const LONGEST: usize = 400;
 
 /// What a question asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct QuestionForm {
     /// What is asked for.
     pub form: Form,
     /// Whether it can hardly be meant otherwise.
@@ -35,7 +35,7 @@ pub async fn read(
     ids: &Ids,
     calendar: FiscalCalendar,
     question: &str,
-) -> Result<Option<Asked>> {
+) -> Result<Option<QuestionForm>> {
     if question.chars().count() > LONGEST {
         return Ok(None);
     }
@@ -114,7 +114,7 @@ fn is_opening(word: &str) -> bool {
 }
 
 /// Reads a question whose names stand at these bytes.
-pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Asked> {
+pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<QuestionForm> {
     let (mut marked, mut done) = (String::new(), 0);
     let mut names: Vec<String> = Vec::new();
     for span in spans {
@@ -127,7 +127,7 @@ pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Aske
     let marked = marked.replace(['“', '”', '"', '《', '》', '「', '」'], "").replace("’s ", "'s ");
     let han = marked.chars().any(is_han);
     let found = if han { chinese::read(&marked) } else { english::read(&marked) };
-    let Understood { mut form, sure } = found?;
+    let PatternMatch { mut form, sure } = found?;
     form.thing = unmarked(&form.thing, &names);
     unmark(&mut form.conditions, &names);
     if let Some(ranking) = &mut form.ranking {
@@ -135,7 +135,7 @@ pub(super) fn read_marked(question: &str, spans: &[Range<usize>]) -> Option<Aske
         ranking.thing = unmarked(&ranking.thing, &names);
     }
     let sure = sure && !asks_for_a_figure(&form);
-    form.is_bounded().then_some(Asked { form, sure })
+    form.is_bounded().then_some(QuestionForm { form, sure })
 }
 
 /// Whether a question counts what somebody has by a word that a text counts by, "how many members does N have": a sentence

@@ -1,13 +1,13 @@
 //! Rankings of all entities of a type: those with the greatest sums are looked at first, as long as a sum leaves it open that
 //! one of them is among the first.
 
-use super::algebra::{Measure, Plan};
-use super::rows::{Cell, Row};
+use super::algebra::{GroupMeasure, Plan};
+use super::rows::{Cell, PlanRow};
 use crate::domain::Id;
 use crate::stores::graph::EntitySum;
 
 /// A plan that groups all entities of some classes and keeps the first groups.
-pub(super) struct Ranking<'a> {
+pub(super) struct EntityRanking<'a> {
     /// The classes; all where none is given.
     pub(super) classes: &'a [String],
     /// The sum that no group's number exceeds.
@@ -15,7 +15,7 @@ pub(super) struct Ranking<'a> {
     group: &'a Plan,
 }
 
-impl<'a> Ranking<'a> {
+impl<'a> EntityRanking<'a> {
     /// Reads what a plan takes the first rows of; nothing where sums do not bound its numbers.
     pub(super) fn of(ordered: &'a Plan) -> Option<Self> {
         let Plan::Order { input: group, column: 1, descending: true } = ordered else { return None };
@@ -25,10 +25,13 @@ impl<'a> Ranking<'a> {
             joined => joined,
         };
         let (input, bounded_by) = match (joined, measure) {
-            (Plan::Related { input, column: 0, .. }, Measure::Different(_)) => (input, EntitySum::Degree),
-            (Plan::MentionedIn { input, column: 0, .. }, Measure::Different(_) | Measure::Grounds) => {
-                (input, EntitySum::TextUnits)
+            (Plan::Related { input, column: 0, .. }, GroupMeasure::Different(_)) => {
+                (input, EntitySum::Degree)
             }
+            (
+                Plan::MentionedIn { input, column: 0, .. },
+                GroupMeasure::Different(_) | GroupMeasure::Grounds,
+            ) => (input, EntitySum::TextUnits),
             _ => return None,
         };
         let Plan::Entities { classes } = input.as_ref() else { return None };
@@ -52,7 +55,7 @@ impl<'a> Ranking<'a> {
 }
 
 /// The sum below which nothing is among the first `count` of these groups any more; 1 while there are fewer.
-pub(super) fn least(groups: &[Row], count: usize) -> u32 {
+pub(super) fn least(groups: &[PlanRow], count: usize) -> u32 {
     let mut numbers: Vec<i64> = groups
         .iter()
         .filter(|row| row.sure)
@@ -70,13 +73,13 @@ pub(super) fn least(groups: &[Row], count: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::query::plans::Side;
-    use crate::query::plans::time::Span;
+    use crate::query::plans::time::DaySpan;
 
-    fn group(measure: Measure) -> Plan {
+    fn group(measure: GroupMeasure) -> Plan {
         let all = Box::new(Plan::Entities { classes: vec!["person".to_owned()] });
         let wording = "know".to_owned();
         let side = Side::Object;
-        let related = Plan::Related { input: all, column: 0, wording, side, during: Span::default() };
+        let related = Plan::Related { input: all, column: 0, wording, side, during: DaySpan::default() };
         let typed = Plan::OfType { input: Box::new(related), column: 1, classes: Vec::new() };
         Plan::Group { input: Box::new(typed), by: 0, measure }
     }
@@ -87,21 +90,23 @@ mod tests {
 
     #[test]
     fn the_first_by_what_a_sum_bounds_is_a_ranking_over_any_entities() {
-        let plan = ordered(group(Measure::Different(1)), true);
-        let ranking = Ranking::of(&plan).unwrap();
+        let plan = ordered(group(GroupMeasure::Different(1)), true);
+        let ranking = EntityRanking::of(&plan).unwrap();
         assert_eq!((ranking.classes, ranking.bounded_by), (&["person".to_owned()][..], EntitySum::Degree));
         let told = format!("{:?}", ranking.over(vec![Id::from_stored("a")]));
         assert!(told.contains("Named") && !told.contains("Entities"), "{told}");
-        for other in [ordered(group(Measure::Different(1)), false), ordered(group(Measure::Grounds), true)] {
-            assert!(Ranking::of(&other).is_none());
+        for other in
+            [ordered(group(GroupMeasure::Different(1)), false), ordered(group(GroupMeasure::Grounds), true)]
+        {
+            assert!(EntityRanking::of(&other).is_none());
         }
     }
 
     #[test]
     fn a_sum_below_the_last_of_the_first_is_out_of_the_question() {
-        let row = |number: usize, sure: bool| Row {
+        let row = |number: usize, sure: bool| PlanRow {
             sure,
-            ..Row { cells: vec![Cell::count(number)], ..Row::stored(Cell::count(number)) }
+            ..PlanRow { cells: vec![Cell::count(number)], ..PlanRow::stored(Cell::count(number)) }
         };
         let rows = [row(7, true), row(9, false), row(3, true), row(5, true)];
         assert_eq!([least(&rows, 1), least(&rows, 3), least(&rows, 4), least(&[], 1)], [7, 3, 1, 1]);

@@ -1,10 +1,12 @@
 //! What plans read of the graph: in pages and by ids, each read asked of the budget before.
 
-use super::budget::Budget;
-use super::rows::{Cell, Ground, Row};
-use super::states::{Statement, Told, mark_given_away, mark_succeeded, told as told_of_states};
-use super::time::{Span, Within, of_document, told};
-use super::wording::{Fit, Wording, is_given_away};
+use super::budget::RowBudget;
+use super::rows::{Cell, PlanRow, RowEvidence};
+use super::states::{
+    RecordStates, StateStatement, mark_given_away, mark_succeeded, states_of as told_of_states,
+};
+use super::time::{DaySpan, Within, days_in_text, of_document};
+use super::wording::{Wording, WordingFit, is_given_away};
 use crate::domain::{
     Claim, Day, Document, Entity, FiscalCalendar, Id, Ids, RecordKind, RelationItem, Relationship,
     RelationshipEvidence, kind_class,
@@ -30,11 +32,11 @@ const CLOSE: usize = 12;
 const SUMMED_KINDS: usize = 5;
 
 /// Reads for one plan.
-pub(super) struct Reading<'a> {
+pub(super) struct PlanReader<'a> {
     pub(super) reader: &'a dyn GraphReader,
     pub(super) ids: &'a Ids,
     pub(super) calendar: FiscalCalendar,
-    pub(super) budget: Budget,
+    pub(super) budget: RowBudget,
     /// Documents that were read, by id.
     documents: BTreeMap<Id, Document>,
     /// Entities that were read, by id.
@@ -84,12 +86,12 @@ impl Types<'_> {
     }
 }
 
-impl<'a> Reading<'a> {
+impl<'a> PlanReader<'a> {
     pub(super) fn new(
         reader: &'a dyn GraphReader,
         ids: &'a Ids,
         calendar: FiscalCalendar,
-        budget: Budget,
+        budget: RowBudget,
     ) -> Self {
         Self {
             reader,
@@ -266,8 +268,8 @@ impl<'a> Reading<'a> {
         &mut self,
         relationships: &[Relationship],
         wording: &Wording,
-        during: &Span,
-    ) -> Result<Vec<Statement>> {
+        during: &DaySpan,
+    ) -> Result<Vec<StateStatement>> {
         let mut fitting: BTreeMap<&str, bool> = BTreeMap::new();
         let candidates: Vec<&Relationship> =
             relationships.iter().filter(|r| may_say(r, wording, &mut fitting)).collect();
@@ -287,8 +289,8 @@ impl<'a> Reading<'a> {
         } else {
             BTreeMap::new()
         };
-        let mut states: BTreeMap<String, Told> = BTreeMap::new();
-        let mut by_kind: BTreeMap<&str, Option<Fit>> = BTreeMap::new();
+        let mut states: BTreeMap<String, RecordStates> = BTreeMap::new();
+        let mut by_kind: BTreeMap<&str, Option<WordingFit>> = BTreeMap::new();
         let asked = told_of_states(&wording.written);
         for found in &evidence {
             let endings = self.endings(found, &mut states);
@@ -297,14 +299,19 @@ impl<'a> Reading<'a> {
                 for item in items {
                     let (source, target) =
                         if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
-                    let said = Said { kind: &item.kind, description: &item.description, source, target };
+                    let said = DirectedRelationship {
+                        kind: &item.kind,
+                        description: &item.description,
+                        source,
+                        target,
+                    };
                     let fit = *by_kind.entry(&item.kind).or_insert_with(|| wording.fits(&item.kind));
                     let fit = fit.map(|fit| (fit, item.kind.as_str()));
                     let Some((fit, words)) = fit.or_else(|| said.in_description(wording, &names)) else {
                         continue;
                     };
                     let text = format!("{} {}", item.kind, item.description);
-                    let when = told(&text, self.calendar)
+                    let when = days_in_text(&text, self.calendar)
                         .or_else(|| in_sentences.get(&(found.id.clone(), place.text_unit.clone())).copied());
                     let within = during.holds(when, document);
                     if within == Within::No {
@@ -317,11 +324,11 @@ impl<'a> Reading<'a> {
                     let is_later = |day: Day| document.or(when).is_some_and(|(_, to)| day > to);
                     let ended =
                         endings.iter().find(|ending| is_later(ending.day) && told.is_ended_by(&ending.told));
-                    statements.push(Statement {
+                    statements.push(StateStatement {
                         symmetric: fit.symmetric,
                         owned: told.owned(&item.kind, [source, target]).cloned(),
                         place: told.place(source, target),
-                        ground: Ground {
+                        ground: RowEvidence {
                             record: RecordKind::Relationships,
                             id: found.id.clone(),
                             text_unit: place.text_unit.clone(),
@@ -355,11 +362,11 @@ impl<'a> Reading<'a> {
         &self,
         relationships: Vec<&'r Relationship>,
         wording: &Wording,
-    ) -> (Vec<Statement>, Vec<&'r Relationship>) {
+    ) -> (Vec<StateStatement>, Vec<&'r Relationship>) {
         if !self.by_sums || wording.written.is_empty() {
             return (Vec::new(), relationships);
         }
-        let mut by_kind: BTreeMap<&str, Option<(Fit, Told)>> = BTreeMap::new();
+        let mut by_kind: BTreeMap<&str, Option<(WordingFit, RecordStates)>> = BTreeMap::new();
         let (mut statements, mut others) = (Vec::new(), Vec::new());
         for relationship in relationships {
             let said = by_kind.entry(&relationship.kind).or_insert_with(|| {
@@ -376,8 +383,11 @@ impl<'a> Reading<'a> {
     }
 
     /// The records of relationships for what their sums said: the text unit, and when it was written.
-    pub(super) async fn complete<'r>(&mut self, grounds: impl Iterator<Item = &'r mut Ground>) -> Result<()> {
-        let grounds: Vec<&mut Ground> = grounds.filter(|ground| ground.is_of_a_sum()).collect();
+    pub(super) async fn complete<'r>(
+        &mut self,
+        grounds: impl Iterator<Item = &'r mut RowEvidence>,
+    ) -> Result<()> {
+        let grounds: Vec<&mut RowEvidence> = grounds.filter(|ground| ground.is_of_a_sum()).collect();
         let ids: BTreeSet<Id> = grounds.iter().map(|ground| ground.id.clone()).collect();
         let mut places: BTreeMap<Id, (Id, Id)> = BTreeMap::new();
         for part in ids.into_iter().collect::<Vec<_>>().chunks(BATCH) {
@@ -399,7 +409,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What records of dated documents say was given away, of these entities, each with the record.
-    async fn given_away(&mut self, entities: &[Id], during: &Span) -> Result<Vec<(Id, Ground)>> {
+    async fn given_away(&mut self, entities: &[Id], during: &DaySpan) -> Result<Vec<(Id, RowEvidence)>> {
         let relationships = self.relationships(entities).await?;
         let kinds = |r: &Relationship| {
             let all = std::iter::once(&r.kind).chain(&r.other_kinds).chain(&r.reverse_kinds);
@@ -431,7 +441,7 @@ impl<'a> Reading<'a> {
         evidence: &[RelationshipEvidence],
     ) -> Result<BTreeMap<(Id, Id), (Day, Day)>> {
         let undated = |item: &RelationItem| {
-            told(&format!("{} {}", item.kind, item.description), self.calendar).is_none()
+            days_in_text(&format!("{} {}", item.kind, item.description), self.calendar).is_none()
         };
         let mut wanted: Vec<(&RelationshipEvidence, &Id)> = Vec::new();
         for found in evidence {
@@ -458,7 +468,7 @@ impl<'a> Reading<'a> {
                 .filter(|sentence| {
                     [&one, &other].iter().all(|names| names.iter().any(|name| sentence.contains(*name)))
                 })
-                .find_map(|sentence| told(sentence, self.calendar));
+                .find_map(|sentence| days_in_text(sentence, self.calendar));
             if let Some(date) = date {
                 found_dates.insert((found.id.clone(), unit.clone()), date);
             }
@@ -467,7 +477,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Records of a relationship that say of a state that it is over, of dated documents, the earliest first.
-    fn endings(&self, found: &RelationshipEvidence, states: &mut BTreeMap<String, Told>) -> Vec<Ending> {
+    fn endings(
+        &self,
+        found: &RelationshipEvidence,
+        states: &mut BTreeMap<String, RecordStates>,
+    ) -> Vec<Ending> {
         let mut endings = Vec::new();
         if found.items.len() < 2 {
             return endings;
@@ -511,20 +525,25 @@ fn spellings<'a>(names: &'a BTreeMap<Id, Arc<Entity>>, id: &Id) -> Vec<&'a str> 
 /// A record that says that something is over.
 struct Ending {
     day: Day,
-    told: Told,
-    ground: Ground,
+    told: RecordStates,
+    ground: RowEvidence,
 }
 
 /// What the sum of a relationship says that has one record.
-fn of_sum(relationship: &Relationship, fit: Fit, told_of: &Told, calendar: FiscalCalendar) -> Statement {
+fn of_sum(
+    relationship: &Relationship,
+    fit: WordingFit,
+    told_of: &RecordStates,
+    calendar: FiscalCalendar,
+) -> StateStatement {
     let Relationship { id, source, target, kind, description, .. } = relationship;
     let (subject, object) = if fit.reversed { (target, source) } else { (source, target) };
-    let when = told(&format!("{kind} {description}"), calendar);
-    Statement {
+    let when = days_in_text(&format!("{kind} {description}"), calendar);
+    StateStatement {
         symmetric: fit.symmetric,
         owned: None,
         place: None,
-        ground: Ground {
+        ground: RowEvidence {
             record: RecordKind::Relationships,
             id: id.clone(),
             text_unit: Id::from_stored(""),
@@ -543,9 +562,14 @@ fn of_sum(relationship: &Relationship, fit: Fit, told_of: &Told, calendar: Fisca
 }
 
 /// A record that ends something, as a ground.
-fn ending(found: &RelationshipEvidence, text_unit: &Id, item: &RelationItem, document: (Day, Day)) -> Ground {
+fn ending(
+    found: &RelationshipEvidence,
+    text_unit: &Id,
+    item: &RelationItem,
+    document: (Day, Day),
+) -> RowEvidence {
     let (source, target) = if item.forward { (&found.low, &found.high) } else { (&found.high, &found.low) };
-    Ground {
+    RowEvidence {
         record: RecordKind::Relationships,
         id: found.id.clone(),
         text_unit: text_unit.clone(),
@@ -563,23 +587,27 @@ fn ending(found: &RelationshipEvidence, text_unit: &Id, item: &RelationItem, doc
 }
 
 /// What a record says of states, read once for each wording.
-fn states_of(known: &mut BTreeMap<String, Told>, item: &RelationItem) -> Told {
+fn states_of(known: &mut BTreeMap<String, RecordStates>, item: &RelationItem) -> RecordStates {
     let words = if item.kind.is_empty() { &item.description } else { &item.kind };
     known.entry(words.clone()).or_insert_with(|| told_of_states(words)).clone()
 }
 
 /// A record of a relationship with its ends.
-struct Said<'a> {
+struct DirectedRelationship<'a> {
     kind: &'a str,
     description: &'a str,
     source: &'a Id,
     target: &'a Id,
 }
 
-impl<'a> Said<'a> {
+impl<'a> DirectedRelationship<'a> {
     /// How the record says it where its type does not, and in which words: those of the part of its description that says it
     /// best.
-    fn in_description(&self, wording: &Wording, names: &BTreeMap<Id, Arc<Entity>>) -> Option<(Fit, &'a str)> {
+    fn in_description(
+        &self,
+        wording: &Wording,
+        names: &BTreeMap<Id, Arc<Entity>>,
+    ) -> Option<(WordingFit, &'a str)> {
         let of = |id: &Id| {
             let entity = names.get(id);
             entity.map(|e| std::iter::once(&e.name).chain(&e.aliases).cloned().collect()).unwrap_or_default()
@@ -613,8 +641,8 @@ fn may_say<'a>(
 }
 
 /// A mention as a ground.
-pub(super) fn mention(entity: &Entity, text_unit: &Id, when: Option<(Day, Day)>, sure: bool) -> Ground {
-    Ground {
+pub(super) fn mention(entity: &Entity, text_unit: &Id, when: Option<(Day, Day)>, sure: bool) -> RowEvidence {
+    RowEvidence {
         record: RecordKind::Sources,
         id: text_unit.clone(),
         text_unit: text_unit.clone(),
@@ -632,8 +660,8 @@ pub(super) fn mention(entity: &Entity, text_unit: &Id, when: Option<(Day, Day)>,
 }
 
 /// A claim as a ground.
-pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> Ground {
-    Ground {
+pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> RowEvidence {
+    RowEvidence {
         record: RecordKind::Claims,
         id: claim.id.clone(),
         text_unit: claim.text_unit.clone(),
@@ -651,8 +679,8 @@ pub(super) fn claimed(claim: &Claim, when: Option<(Day, Day)>, sure: bool) -> Gr
 }
 
 /// Rows by the id in a column, so that what is read once for an id is given to each.
-pub(super) fn rows_by_id(rows: &[Row], column: usize) -> BTreeMap<&Id, Vec<&Row>> {
-    let mut by_id: BTreeMap<&Id, Vec<&Row>> = BTreeMap::new();
+pub(super) fn rows_by_id(rows: &[PlanRow], column: usize) -> BTreeMap<&Id, Vec<&PlanRow>> {
+    let mut by_id: BTreeMap<&Id, Vec<&PlanRow>> = BTreeMap::new();
     for row in rows {
         if let Some(id) = row.cells.get(column).and_then(Cell::id) {
             by_id.entry(id).or_default().push(row);

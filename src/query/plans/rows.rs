@@ -37,7 +37,7 @@ impl Cell {
 
 /// A record that a row rests on, in one text unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ground {
+pub struct RowEvidence {
     /// Its kind: a relationship, a claim, or a source for a mention.
     pub record: RecordKind,
     /// Its id; that of the text unit for a mention.
@@ -63,10 +63,10 @@ pub struct Ground {
     /// Whether it says itself that it was so before: "is the former CEO of".
     pub former: bool,
     /// The record of a later document by which it holds no more.
-    pub superseded: Option<Box<Ground>>,
+    pub superseded: Option<Box<RowEvidence>>,
 }
 
-impl Ground {
+impl RowEvidence {
     /// Whether a relationship's sum says it, so that neither its text unit nor its document was read.
     pub fn is_of_a_sum(&self) -> bool {
         self.text_unit.as_str().is_empty()
@@ -90,16 +90,16 @@ impl Ground {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct PlanRow {
     /// A cell a column.
     pub cells: Vec<Cell>,
     /// What it rests on, each once, sure ones first.
-    pub grounds: Vec<Ground>,
+    pub grounds: Vec<RowEvidence>,
     /// Whether the records say it; else they only say something like it.
     pub sure: bool,
 }
 
-impl Row {
+impl PlanRow {
     /// A row that rests on nothing but being stored.
     pub fn stored(cell: Cell) -> Self {
         Self { cells: vec![cell], grounds: Vec::new(), sure: true }
@@ -107,7 +107,7 @@ impl Row {
 
     /// The same row with one more cell and what that rests on.
     #[must_use]
-    pub fn with(&self, cell: Cell, ground: Option<Ground>) -> Self {
+    pub fn with(&self, cell: Cell, ground: Option<RowEvidence>) -> Self {
         let mut row = self.clone();
         row.cells.push(cell);
         row.sure &= ground.as_ref().is_none_or(|ground| ground.sure);
@@ -130,21 +130,21 @@ impl Row {
     }
 
     /// Takes over what another row rests on.
-    pub fn rests_also_on(&mut self, grounds: impl IntoIterator<Item = Ground>) {
+    pub fn rests_also_on(&mut self, grounds: impl IntoIterator<Item = RowEvidence>) {
         self.grounds.extend(grounds);
         settle(&mut self.grounds);
     }
 }
 
 /// Sure ones first, each once.
-fn settle(grounds: &mut Vec<Ground>) {
+fn settle(grounds: &mut Vec<RowEvidence>) {
     grounds.sort_by(|a, b| (!a.sure, a.key()).cmp(&(!b.sure, b.key())));
     grounds.dedup_by(|a, b| a.key() == b.key());
 }
 
 /// Rows of equal cells become one, which is sure where any of them is; sorted by cells.
-pub(super) fn merged(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
-    let mut by_cells: BTreeMap<Vec<Cell>, Row> = BTreeMap::new();
+pub(super) fn merged(rows: impl IntoIterator<Item = PlanRow>) -> Vec<PlanRow> {
+    let mut by_cells: BTreeMap<Vec<Cell>, PlanRow> = BTreeMap::new();
     for row in rows {
         match by_cells.get_mut(&row.cells) {
             Some(known) => {
@@ -156,7 +156,7 @@ pub(super) fn merged(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
             }
         }
     }
-    let mut rows: Vec<Row> = by_cells.into_values().collect();
+    let mut rows: Vec<PlanRow> = by_cells.into_values().collect();
     for row in &mut rows {
         settle(&mut row.grounds);
     }
@@ -164,7 +164,7 @@ pub(super) fn merged(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
 }
 
 /// The ids of a column, each once.
-pub(super) fn ids_of(rows: &[Row], column: usize) -> Vec<Id> {
+pub(super) fn ids_of(rows: &[PlanRow], column: usize) -> Vec<Id> {
     let ids: BTreeSet<&Id> = rows.iter().filter_map(|row| row.cells.get(column)?.id()).collect();
     ids.into_iter().cloned().collect()
 }

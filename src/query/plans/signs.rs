@@ -1,7 +1,7 @@
 //! What shows in a question that patterns do not read whole: that it asks for rows, and names that the graph does not know.
 
 use super::form::{Condition, Form};
-use super::questions::{Asked, is_name, read_marked};
+use super::questions::{QuestionForm, is_name, read_marked};
 use super::{nouns, wording};
 use crate::domain::{FiscalCalendar, Ids};
 use crate::language::words::is_han;
@@ -167,7 +167,7 @@ fn chinese(question: &str, known: &[Range<usize>], calendar: FiscalCalendar) -> 
 }
 
 /// Whether every relation and noun of a form is one that tables of words know: nothing of a name was left over.
-fn is_plain(asked: &Asked) -> bool {
+fn is_plain(asked: &QuestionForm) -> bool {
     fn all(conditions: &[Condition]) -> bool {
         conditions.iter().all(|condition| {
             let wording = &condition.wording;

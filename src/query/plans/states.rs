@@ -1,7 +1,7 @@
 //! What holds for a time, and what a later document says against it: that it is over, or that somebody else has the one
 //! place that there is.
 
-use super::rows::Ground;
+use super::rows::RowEvidence;
 use super::wording::{Flat, Phrase, Wording};
 use crate::domain::{Day, Id};
 use crate::language::vocabulary::states::{Cardinality, NO_MORE, NOT_ALONE, STATES};
@@ -14,16 +14,16 @@ struct Phrases {
     over: Vec<Phrase>,
 }
 
-struct Vocabulary {
+struct StateVocabulary {
     own: Wording,
     states: Vec<Phrases>,
     not_alone: Vec<Phrase>,
     no_more: Vec<Phrase>,
 }
 
-static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+static VOCABULARY: LazyLock<StateVocabulary> = LazyLock::new(|| {
     let phrases = |words: &[&str]| words.iter().map(|word| Phrase::of(word)).collect::<Vec<_>>();
-    Vocabulary {
+    StateVocabulary {
         own: Wording::read("own"),
         states: STATES
             .iter()
@@ -36,7 +36,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
 
 /// What a record says of states, by their places in the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct RecordStates {
     /// States that it says hold.
     pub(super) holds: Vec<usize>,
     /// States that it says are over.
@@ -49,19 +49,20 @@ pub(super) struct Told {
 
 /// One place that only one can have, and who has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ExclusivePlace {
     state: usize,
     of: Id,
     who: Id,
 }
 
 /// What the words of a record say of states.
-pub(super) fn told(kind: &str) -> Told {
+pub(super) fn states_of(kind: &str) -> RecordStates {
     let flat = Flat::of(kind);
     let vocabulary = &*VOCABULARY;
     let any = |phrases: &[Phrase]| phrases.iter().any(|phrase| flat.find(phrase).is_some());
     let denied = any(&vocabulary.no_more);
-    let mut told = Told { former: any(&vocabulary.not_alone) && is_former(&flat), ..Told::default() };
+    let mut told =
+        RecordStates { former: any(&vocabulary.not_alone) && is_former(&flat), ..RecordStates::default() };
     let alone = !any(&vocabulary.not_alone);
     for (number, (phrases, state)) in vocabulary.states.iter().zip(STATES).enumerate() {
         let says = any(&phrases.words);
@@ -104,16 +105,16 @@ fn is_forward(flat: &Flat, phrase: &Phrase) -> bool {
     holds && (["of", "at", "for", "in"].contains(&last) || behind.trim().is_empty())
 }
 
-impl Told {
+impl RecordStates {
     /// The place that a record gives away, of those that have room for one.
-    pub(super) fn place(&self, source: &Id, target: &Id) -> Option<Place> {
+    pub(super) fn place(&self, source: &Id, target: &Id) -> Option<ExclusivePlace> {
         let (state, room) = self.room?;
         let (of, who) = match room {
             Cardinality::Any => return None,
             Cardinality::OneFirst => (target, source),
             Cardinality::OneSecond => (source, target),
         };
-        Some(Place { state, of: of.clone(), who: who.clone() })
+        Some(ExclusivePlace { state, of: of.clone(), who: who.clone() })
     }
 
     /// Whether nothing of it holds for a time that another record could end.
@@ -134,20 +135,20 @@ impl Told {
 }
 
 /// What one record of a relationship says in the wording that was asked for.
-pub(super) struct Statement {
+pub(super) struct StateStatement {
     /// Whether it holds both ways.
     pub(super) symmetric: bool,
     /// What it says is owned.
     pub(super) owned: Option<Id>,
     /// The one place that it gives away, where there is room for one.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<ExclusivePlace>,
     /// The record; who does it stands first of those that it is about.
-    pub(super) ground: Ground,
+    pub(super) ground: RowEvidence,
 }
 
 /// Marks what is told to be owned and was given away since, whoever gave it: by whom it was taken is none of the owners that
 /// are marked.
-pub(super) fn mark_given_away(statements: &mut [Statement], given: &[(Id, Ground)]) {
+pub(super) fn mark_given_away(statements: &mut [StateStatement], given: &[(Id, RowEvidence)]) {
     for statement in statements.iter_mut().filter(|statement| statement.ground.superseded.is_none()) {
         let Some(owned) = &statement.owned else { continue };
         let Some(last) = statement.ground.last_day() else { continue };
@@ -166,11 +167,11 @@ pub(super) fn mark_given_away(statements: &mut [Statement], given: &[(Id, Ground
 struct Holder {
     first: Day,
     last: Day,
-    ground: Ground,
+    ground: RowEvidence,
 }
 
 /// Marks what somebody else is told to have since, where there is room for one.
-pub(super) fn mark_succeeded(statements: &mut [Statement]) {
+pub(super) fn mark_succeeded(statements: &mut [StateStatement]) {
     let mut places: BTreeMap<(usize, Id), BTreeMap<Id, Holder>> = BTreeMap::new();
     for statement in statements.iter() {
         let Some(place) = &statement.place else { continue };
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_record_says_that_a_state_holds_or_is_over() {
-        let ends = |holds: &str, over: &str| told(holds).is_ended_by(&told(over));
+        let ends = |holds: &str, over: &str| states_of(holds).is_ended_by(&states_of(over));
         for (holds, over) in [
             ("is the CEO of", "resigned from"),
             ("works for", "left"),
@@ -231,7 +232,7 @@ mod tests {
     #[test]
     fn what_was_given_away_is_owned_no_more_but_by_who_took_it() {
         let day = |text: &str| text.parse::<crate::domain::Day>().unwrap();
-        let ground = |about: [&str; 2], on: &str| Ground {
+        let ground = |about: [&str; 2], on: &str| RowEvidence {
             record: crate::domain::RecordKind::Relationships,
             id: Id::from_stored("r"),
             text_unit: Id::from_stored("u"),
@@ -246,7 +247,7 @@ mod tests {
             former: false,
             superseded: None,
         };
-        let owns = |who: &str, what: &str, on: &str| Statement {
+        let owns = |who: &str, what: &str, on: &str| StateStatement {
             symmetric: false,
             owned: Some(Id::from_stored(what)),
             place: None,
@@ -265,14 +266,14 @@ mod tests {
         let over: Vec<bool> = statements.iter().map(|one| one.ground.superseded.is_some()).collect();
         assert_eq!(over, [true, false, false, false]);
         let (one, other) = (Id::from_stored("a"), Id::from_stored("b"));
-        let owned = |kind: &str| told(kind).owned(kind, [&one, &other]).map(Id::as_str);
+        let owned = |kind: &str| states_of(kind).owned(kind, [&one, &other]).map(Id::as_str);
         assert_eq!([owned("owns"), owned("belongs to"), owned("works for")], [Some("b"), Some("a"), None]);
     }
 
     #[test]
     fn some_states_have_room_for_one() {
         let (one, other) = (Id::from_stored("a"), Id::from_stored("b"));
-        let place = |kind: &str| told(kind).place(&one, &other).map(|place| place.of);
+        let place = |kind: &str| states_of(kind).place(&one, &other).map(|place| place.of);
         assert_eq!(place("is the CEO of"), Some(other.clone()));
         assert_eq!(place("is ceo of"), Some(other.clone()));
         assert_eq!(place("is based in"), Some(one.clone()));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A span of days; open where an end is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Span {
+pub struct DaySpan {
     /// First day.
     pub from: Option<Day>,
     /// Last day.
@@ -26,7 +26,7 @@ pub enum Within {
     No,
 }
 
-impl Span {
+impl DaySpan {
     /// From the first to the last day of a period.
     pub fn of(period: &Period) -> Self {
         Self { from: Some(period.from), to: Some(period.to), as_of: None }
@@ -43,7 +43,7 @@ impl Span {
     }
 
     /// Before a period.
-    pub fn before(period: &Period) -> Self {
+    pub fn ending_before(period: &Period) -> Self {
         Self { from: None, to: Some(period.from.previous()), as_of: None }
     }
 
@@ -86,7 +86,7 @@ impl Span {
 }
 
 /// First and last day that a text speaks of; its first date where it holds several.
-pub fn told(text: &str, calendar: FiscalCalendar) -> Option<(Day, Day)> {
+pub fn days_in_text(text: &str, calendar: FiscalCalendar) -> Option<(Day, Day)> {
     if let Some(date) = dates(text, calendar).into_iter().next() {
         return Some((date.period.from, date.period.to));
     }
@@ -129,22 +129,22 @@ mod tests {
     #[test]
     fn spans_tell_what_lies_in_them_and_what_nobody_knows() {
         let told = Some((day("2016-06-13"), day("2016-06-13")));
-        assert_eq!(Span::of(&year(2016)).holds(told, None), Within::Yes);
-        assert_eq!(Span::since(&year(2017)).holds(told, None), Within::No);
-        assert_eq!(Span::before(&year(2016)).holds(told, None), Within::No);
-        assert_eq!(Span::after(&year(2015)).holds(told, None), Within::Yes);
-        assert_eq!(Span::of(&year(2016)).holds(None, None), Within::Unknown);
-        assert_eq!(Span::default().holds(None, None), Within::Yes);
+        assert_eq!(DaySpan::of(&year(2016)).holds(told, None), Within::Yes);
+        assert_eq!(DaySpan::since(&year(2017)).holds(told, None), Within::No);
+        assert_eq!(DaySpan::ending_before(&year(2016)).holds(told, None), Within::No);
+        assert_eq!(DaySpan::after(&year(2015)).holds(told, None), Within::Yes);
+        assert_eq!(DaySpan::of(&year(2016)).holds(None, None), Within::Unknown);
+        assert_eq!(DaySpan::default().holds(None, None), Within::Yes);
         // what a text tells counts before the date of its document
         assert_eq!(
-            Span::of(&year(2018)).holds(told, Some((day("2018-01-01"), day("2018-01-31")))),
+            DaySpan::of(&year(2018)).holds(told, Some((day("2018-01-01"), day("2018-01-31")))),
             Within::No
         );
     }
 
     #[test]
     fn as_of_a_day_later_documents_are_unknown_and_undated_ones_are_not() {
-        let span = Span { as_of: Some(day("2016-12-31")), ..Span::default() };
+        let span = DaySpan { as_of: Some(day("2016-12-31")), ..DaySpan::default() };
         assert_eq!(span.holds(None, Some((day("2017-01-01"), day("2017-03-31")))), Within::No);
         assert_eq!(span.holds(None, Some((day("2016-01-01"), day("2016-03-31")))), Within::Yes);
         assert_eq!(span.holds(None, None), Within::Yes);
@@ -152,10 +152,14 @@ mod tests {
 
     #[test]
     fn a_text_tells_its_day_its_era_or_its_year() {
-        let told = |text: &str| told(text, FiscalCalendar::default()).map(|(from, _)| from.to_string());
-        assert_eq!(told("Microsoft bought LinkedIn in 2016."), Some("2016-01-01".to_owned()));
-        assert_eq!(told("on June 13, 2016 it said so"), Some("2016-06-13".to_owned()));
-        assert_eq!(told("建安五年，曹操征刘备").map(|day| day[..4].to_owned()), Some("0200".to_owned()));
-        assert_eq!(told("it sold 2016 units"), None);
+        let days_in_text =
+            |text: &str| days_in_text(text, FiscalCalendar::default()).map(|(from, _)| from.to_string());
+        assert_eq!(days_in_text("Microsoft bought LinkedIn in 2016."), Some("2016-01-01".to_owned()));
+        assert_eq!(days_in_text("on June 13, 2016 it said so"), Some("2016-06-13".to_owned()));
+        assert_eq!(
+            days_in_text("建安五年，曹操征刘备").map(|day| day[..4].to_owned()),
+            Some("0200".to_owned())
+        );
+        assert_eq!(days_in_text("it sold 2016 units"), None);
     }
 }

@@ -35,7 +35,7 @@ const LIGHT: [&str; 40] = [
 
 /// How well a text says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fit {
+pub struct WordingFit {
     /// Whether it says it of the second towards the first.
     pub reversed: bool,
     /// Whether it holds both ways.
@@ -221,15 +221,15 @@ impl Wording {
     }
 
     /// Whether a type of relationship says it.
-    pub fn fits(&self, kind: &str) -> Option<Fit> {
+    pub fn fits(&self, kind: &str) -> Option<WordingFit> {
         if self.written.is_empty() {
-            return Some(Fit { reversed: false, symmetric: true, sure: true });
+            return Some(WordingFit { reversed: false, symmetric: true, sure: true });
         }
         if self.also.contains(kind) {
             return Some(self.fits_by_meaning(kind));
         }
         if self.given_away {
-            let fit = Fit { reversed: false, symmetric: false, sure: true };
+            let fit = WordingFit { reversed: false, symmetric: false, sure: true };
             return is_given_away(kind).then_some(fit);
         }
         let (fit, _) = self.find(&Flat::of(kind), false)?;
@@ -238,14 +238,14 @@ impl Wording {
 
     /// How a type says it that means the same by its vector. Vectors hardly tell what was done from what was not, so it is
     /// sure only where words know nothing better.
-    fn fits_by_meaning(&self, kind: &str) -> Fit {
+    fn fits_by_meaning(&self, kind: &str) -> WordingFit {
         let flat = Flat::of(kind);
         let han = kind.chars().any(is_han);
         let length = if han { flat.plain.len() } else { flat.stems.len() };
         let passive =
             if han { is_passive(&flat, (length, length), true) } else { flat.stems.ends_with(" by ") };
         let undone = is_undone(&flat, (length, length), han);
-        Fit { reversed: passive, symmetric: self.symmetric, sure: !undone && !self.is_known() }
+        WordingFit { reversed: passive, symmetric: self.symmetric, sure: !undone && !self.is_known() }
     }
 
     /// Whether a description says it of two, the first of whom is the record's source: for sure where it stands between
@@ -255,9 +255,9 @@ impl Wording {
         description: &str,
         [source, target]: [&[String]; 2],
         most: usize,
-    ) -> Option<Fit> {
+    ) -> Option<WordingFit> {
         if self.written.is_empty() {
-            return Some(Fit { reversed: false, symmetric: true, sure: true });
+            return Some(WordingFit { reversed: false, symmetric: true, sure: true });
         }
         if self.given_away {
             return None;
@@ -292,20 +292,20 @@ impl Wording {
             !giving || is_third == self.is_to_a_third()
         };
         Some(match (near(forward), near(back)) {
-            (Some(places), None) => Fit {
+            (Some(places), None) => WordingFit {
                 sure: fit.sure && reaches(target) && self.is_of(description, &flat, (at, end), han, places),
                 ..fit
             },
             (None, Some(places)) => {
                 let sure =
                     fit.sure && reaches(source) && self.is_of(description, &flat, (at, end), han, places);
-                Fit { reversed: !fit.reversed, sure, ..fit }
+                WordingFit { reversed: !fit.reversed, sure, ..fit }
             }
             (None, None) if self.is_told_of(description, [source, target]) => fit,
             (None, None) if self.is_told_of(description, [target, source]) => {
-                Fit { reversed: !fit.reversed, ..fit }
+                WordingFit { reversed: !fit.reversed, ..fit }
             }
-            _ => Fit { sure: false, ..fit },
+            _ => WordingFit { sure: false, ..fit },
         })
     }
 
@@ -378,7 +378,7 @@ impl Wording {
     }
 
     /// How a text says it, where it does, and whether in Chinese. A single Chinese character says little in a sentence.
-    fn find(&self, flat: &Flat, in_sentence: bool) -> Option<(Fit, Found)> {
+    fn find(&self, flat: &Flat, in_sentence: bool) -> Option<(WordingFit, Found)> {
         let tells = |phrase: &&Phrase| !in_sentence || !phrase.han || phrase.text.chars().count() > 1;
         // what only looks like it
         if self.not.iter().any(|phrase| flat.find(phrase).is_some()) {
@@ -398,8 +398,11 @@ impl Wording {
         let passive = is_passive(flat, place, han);
         let undone = is_undone(flat, place, han) || !in_sentence && self.is_of_a_third(flat, place, han);
         let named = self.office.as_ref().is_none_or(|office| flat.plain.contains(office));
-        let fit =
-            Fit { reversed: turned_round != passive, symmetric: self.symmetric, sure: !undone && named };
+        let fit = WordingFit {
+            reversed: turned_round != passive,
+            symmetric: self.symmetric,
+            sure: !undone && named,
+        };
         Some((fit, (place, han)))
     }
 

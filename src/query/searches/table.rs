@@ -16,8 +16,8 @@ use crate::query::plans::amounts::unit;
 use crate::query::plans::budget::TooManyRows;
 use crate::query::plans::compilation::Refused;
 use crate::query::plans::form::{Ask, Form};
-use crate::query::plans::time::told;
-use crate::query::plans::{Cell, Execution, Ground, Row, Sort};
+use crate::query::plans::time::days_in_text;
+use crate::query::plans::{Cell, ColumnType, Execution, PlanRow, RowEvidence};
 use crate::query::question::flatten;
 use crate::query::question::names::named;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
@@ -178,7 +178,7 @@ async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &U
     answer.sources = source_sentences(&made.citations);
     answer.citations = made.citations;
     answer.entities = match table.rows_are {
-        Some(Sort::Entity) => named_rows(&table),
+        Some(ColumnType::Entity) => named_rows(&table),
         // documents and others are no entities: those that the question names are
         _ => named_entities(search, &understood.plan.named).await?,
     };
@@ -221,7 +221,7 @@ fn named_rows(table: &Table) -> Vec<NamedRecord> {
 async fn refusal(search: &Search<'_>, not: NotUnderstood) -> Result<Answer> {
     let language = language_of(&search.request.question);
     let why = match (&not.why, language) {
-        (Some(why), language) => why.told(language),
+        (Some(why), language) => why.message(language),
         (None, Language::Chinese) => "问题不属于表格能回答的问法".to_owned(),
         (None, _) => "the question has none of the shapes that a table answers".to_owned(),
     };
@@ -230,7 +230,7 @@ async fn refusal(search: &Search<'_>, not: NotUnderstood) -> Result<Answer> {
     let name = known.first().map(|entity| one_line(&entity.name));
     let chinese = language == Language::Chinese;
     // the form that was read is what was just refused; what it denies, records may say
-    let affirmed = form.filter(|form| form.is_denied()).map(|form| form.affirmed().told(language));
+    let affirmed = form.filter(|form| form.is_denied()).map(|form| form.affirmed().describe(language));
     let nearest = match (name, chinese) {
         _ if affirmed.is_some() => affirmed.map(|form| format!("“{form}”")).unwrap_or_default(),
         (Some(name), false) => {
@@ -241,10 +241,11 @@ async fn refusal(search: &Search<'_>, not: NotUnderstood) -> Result<Answer> {
         (None, true) => "“谁出现的文档最多？”".to_owned(),
     };
     let text = if chinese {
-        let read = form.map(|form| format!("（问题读作：{}）", form.told(language))).unwrap_or_default();
+        let read = form.map(|form| format!("（问题读作：{}）", form.describe(language))).unwrap_or_default();
         format!("无法用表格回答：{why}{read}。可以问：{nearest}。其他问题请用别的检索方法，如 local。")
     } else {
-        let read = form.map(|form| format!(" (it was read as: {})", form.told(language))).unwrap_or_default();
+        let read =
+            form.map(|form| format!(" (it was read as: {})", form.describe(language))).unwrap_or_default();
         format!(
             "No table answers that: {why}{read}. What can be asked: {nearest}. Other questions are for another method, such as local."
         )
@@ -275,10 +276,10 @@ impl Making<'_> {
     async fn table(
         &mut self,
         Understood { form, plan: compiled, by }: &Understood,
-        rows: Vec<Row>,
+        rows: Vec<PlanRow>,
         execution: &mut Execution<'_>,
     ) -> Result<Table> {
-        let (sure, unsure): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sure);
+        let (sure, unsure): (Vec<PlanRow>, Vec<PlanRow>) = rows.into_iter().partition(|row| row.sure);
         let count = sure.len();
         // "how many work for N" asks for those who do; who left is shown, and not counted
         let left = sure.iter().filter(|row| row.is_superseded()).count();
@@ -293,13 +294,13 @@ impl Making<'_> {
         unsure.truncate(POSSIBLE);
         execution.complete(&mut sure).await?;
         execution.complete(&mut unsure).await?;
-        let shown: Vec<&Row> = sure.iter().chain(&unsure).collect();
+        let shown: Vec<&PlanRow> = sure.iter().chain(&unsure).collect();
         self.read_units(&shown, &mut names).await?;
         let mut made =
-            |rows: &[Row]| -> Vec<TableRow> { rows.iter().map(|row| self.row(row, &names)).collect() };
+            |rows: &[PlanRow]| -> Vec<TableRow> { rows.iter().map(|row| self.row(row, &names)).collect() };
         let (rows, possible) = (made(&sure), made(&unsure));
         let mut taken_for: Vec<TakenFor> = execution
-            .taken()
+            .relationship_types()
             .iter()
             .map(|(written, taken)| TakenFor {
                 written: written.clone(),
@@ -314,7 +315,7 @@ impl Making<'_> {
         }));
         Ok(Table {
             version: TABLE_VERSION,
-            read_as: form.told(self.language),
+            read_as: form.describe(self.language),
             read_by: *by,
             count: compiled.counts.then_some(counted as u64),
             total: match totals.as_slice() {
@@ -355,7 +356,7 @@ impl Making<'_> {
     }
 
     /// What all rows name.
-    async fn names(&self, sure: &[Row], unsure: &[Row], execution: &Execution<'_>) -> Result<Names> {
+    async fn names(&self, sure: &[PlanRow], unsure: &[PlanRow], execution: &Execution<'_>) -> Result<Names> {
         let reader = self.search.reader.as_ref();
         let (mut entities, mut documents) = (BTreeSet::new(), BTreeSet::new());
         let (mut claims, mut communities) = (BTreeSet::new(), BTreeSet::new());
@@ -384,7 +385,7 @@ impl Making<'_> {
     }
 
     /// The text units of the records that are shown, and the entities that those speak of.
-    async fn read_units(&self, rows: &[&Row], names: &mut Names) -> Result<()> {
+    async fn read_units(&self, rows: &[&PlanRow], names: &mut Names) -> Result<()> {
         let reader = self.search.reader.as_ref();
         let grounds = || {
             let shown = rows.iter().flat_map(|row| proof(row));
@@ -399,7 +400,7 @@ impl Making<'_> {
         Ok(())
     }
 
-    fn row(&mut self, row: &Row, names: &Names) -> TableRow {
+    fn row(&mut self, row: &PlanRow, names: &Names) -> TableRow {
         let mut made = names.described(row);
         let held = row.is_superseded();
         let mut days: Vec<(Day, Day)> = Vec::new();
@@ -407,7 +408,7 @@ impl Making<'_> {
             let Some((place, sentence)) = self.prove(ground, names) else { continue };
             // a record without a date of its own has that of its document; the sentence may tell better
             if !ground.dated {
-                days.extend(told(&sentence.text, self.search.calendar()));
+                days.extend(days_in_text(&sentence.text, self.search.calendar()));
             }
             if !made.sources.contains(&sentence) {
                 made.sources.push(sentence.clone());
@@ -428,7 +429,7 @@ impl Making<'_> {
     }
 
     /// The sentence of a record and its place among the answer's citations.
-    fn prove(&mut self, ground: &Ground, names: &Names) -> Option<(usize, SourceSentence)> {
+    fn prove(&mut self, ground: &RowEvidence, names: &Names) -> Option<(usize, SourceSentence)> {
         let unit = names.units.get(&ground.text_unit)?;
         let relating = Relating {
             said: if ground.said.is_empty() { &ground.kind } else { &ground.said },
@@ -441,7 +442,7 @@ impl Making<'_> {
     }
 
     /// The place of a citation among the answer's.
-    fn cite(&mut self, ground: &Ground, sentence: SourceSentence, headings: Vec<String>) -> usize {
+    fn cite(&mut self, ground: &RowEvidence, sentence: SourceSentence, headings: Vec<String>) -> usize {
         let same = |known: &Citation| known.id == ground.id && known.sentence.as_ref() == Some(&sentence);
         if let Some(place) = self.citations.iter().position(same) {
             return place;
@@ -472,7 +473,7 @@ fn asks_of_the_past(question: &str, form: &Form) -> bool {
 }
 
 /// What sure rows of amounts come to, each unit for itself.
-fn totals(rows: &[Row], names: &Names) -> Vec<Total> {
+fn totals(rows: &[PlanRow], names: &Names) -> Vec<Total> {
     let mut sums: BTreeMap<String, i64> = BTreeMap::new();
     for row in rows {
         let claim = row.cells.first().and_then(Cell::id).and_then(|id| names.claims.get(id));
@@ -494,11 +495,11 @@ fn by_id<T>(found: Vec<T>, id: impl Fn(&T) -> &Id) -> BTreeMap<Id, T> {
 }
 
 /// The records whose sentences are shown: of each text unit and pair one, sure ones first, and of them each pair's first.
-fn proof(row: &Row) -> Vec<&Ground> {
+fn proof(row: &PlanRow) -> Vec<&RowEvidence> {
     let mut seen: BTreeSet<(&Id, &[Id])> = BTreeSet::new();
     let mut pairs: BTreeSet<&[Id]> = BTreeSet::new();
     let each = row.grounds.iter().filter(|ground| seen.insert((&ground.text_unit, ground.about.as_slice())));
-    let mut shown: Vec<(bool, &Ground)> =
+    let mut shown: Vec<(bool, &RowEvidence)> =
         each.map(|ground| (ground.sure && pairs.insert(&ground.about), ground)).collect();
     // a row that rests on two joined relationships shows a sentence of either
     shown.sort_by_key(|(first, _)| !first);
@@ -535,9 +536,9 @@ impl Names {
     }
 
     /// Documents by their dates, ranked rows as they are, others by how much says them, then by name.
-    fn sorted(&self, mut rows: Vec<Row>, form: &Form) -> Vec<Row> {
-        let first = |row: &Row| row.cells.first().map(|cell| self.name(cell)).unwrap_or_default();
-        let date = |row: &Row| -> Option<Day> {
+    fn sorted(&self, mut rows: Vec<PlanRow>, form: &Form) -> Vec<PlanRow> {
+        let first = |row: &PlanRow| row.cells.first().map(|cell| self.name(cell)).unwrap_or_default();
+        let date = |row: &PlanRow| -> Option<Day> {
             let id = row.cells.first().and_then(Cell::id)?;
             self.documents.get(id)?.date.as_ref().map(|period| period.from)
         };
@@ -560,7 +561,7 @@ impl Names {
     }
 
     /// A row without its sentences.
-    fn described(&self, row: &Row) -> TableRow {
+    fn described(&self, row: &PlanRow) -> TableRow {
         let first = row.cells.first();
         let path = matches!(row.cells.as_slice(), [Cell::Entity(_), Cell::Text(_), Cell::Entity(_)]);
         let name = match row.cells.as_slice() {

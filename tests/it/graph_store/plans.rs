@@ -4,8 +4,8 @@ use super::fixture::{Subject, claim, document, entity, relationship, subjects, w
 use super::sums::entity_write;
 use graphwright::domain::{Day, FiscalCalendar, Id, Period, Record, kind_class, name_key};
 use graphwright::index::graph::sum_relationship;
-use graphwright::query::plans::time::Span;
-use graphwright::query::plans::{Budget, Cell, Execution, Measure, Plan, Side, Sort};
+use graphwright::query::plans::time::DaySpan;
+use graphwright::query::plans::{Cell, ColumnType, Execution, GroupMeasure, Plan, RowBudget, Side};
 use graphwright::stores::graph::{EntityWrite, RelationshipWrite, UnitWrite};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,15 +129,15 @@ async fn settle(subject: &Subject) {
     }
 }
 
-fn span(random: &mut fastrand::Rng) -> Span {
+fn span(random: &mut fastrand::Rng) -> DaySpan {
     let year = |year: i32| Period::months(year, 1, 12, "");
     let as_of = Day::new(2016, 12, 31);
     match random.usize(..5) {
-        0 => Span::of(&year(2016)),
-        1 => Span::since(&year(2016)),
-        2 => Span::before(&year(2017)),
-        3 => Span { as_of, ..Span::default() },
-        _ => Span::default(),
+        0 => DaySpan::of(&year(2016)),
+        1 => DaySpan::since(&year(2016)),
+        2 => DaySpan::ending_before(&year(2017)),
+        3 => DaySpan { as_of, ..DaySpan::default() },
+        _ => DaySpan::default(),
     }
 }
 
@@ -170,22 +170,22 @@ fn plan(random: &mut fastrand::Rng, world: &World, depth: usize) -> Plan {
     let column = random.usize(..columns.len());
     let input = Box::new(inner.clone());
     match (columns[column], random.usize(..9)) {
-        (Sort::Entity, 0..=2) => Plan::Related {
+        (ColumnType::Entity, 0..=2) => Plan::Related {
             input,
             column,
             wording: ["", "buy", "work for"][random.usize(..3)].to_owned(),
             side: [Side::Subject, Side::Object, Side::Either][random.usize(..3)],
             during: span(random),
         },
-        (Sort::Entity, 3) => Plan::MentionedIn { input, column, during: span(random) },
-        (Sort::Entity, 4) => Plan::OfType { input, column, classes: classes(random) },
-        (Sort::Entity, 5) => {
+        (ColumnType::Entity, 3) => Plan::MentionedIn { input, column, during: span(random) },
+        (ColumnType::Entity, 4) => Plan::OfType { input, column, classes: classes(random) },
+        (ColumnType::Entity, 5) => {
             let wording = ["", "buy"][random.usize(..2)].to_owned();
             Plan::ClaimsOf { input, column, wording, during: span(random) }
         }
-        (Sort::Document, 0..=1) => Plan::Mentioning { input, column },
-        (Sort::Document, 2) => Plan::DatesOf { input, column, years: random.bool() },
-        (Sort::Claim, 0..=3) => Plan::AmountsOf { input, column },
+        (ColumnType::Document, 0..=1) => Plan::Mentioning { input, column },
+        (ColumnType::Document, 2) => Plan::DatesOf { input, column, years: random.bool() },
+        (ColumnType::Claim, 0..=3) => Plan::AmountsOf { input, column },
         (sort, 6) => {
             let right = plan(random, world, depth - 1);
             let other = right.columns().unwrap().iter().position(|other| *other == sort);
@@ -201,10 +201,10 @@ fn plan(random: &mut fastrand::Rng, world: &World, depth: usize) -> Plan {
         }
         (_, 7) => Plan::Columns { input, columns: vec![column] },
         (_, _) => {
-            let number = columns.iter().position(|sort| *sort == Sort::Number);
+            let number = columns.iter().position(|sort| *sort == ColumnType::Number);
             let measure = match number {
-                Some(number) if random.bool() => Measure::Sum(number),
-                _ => Measure::Different(random.usize(..columns.len())),
+                Some(number) if random.bool() => GroupMeasure::Sum(number),
+                _ => GroupMeasure::Different(random.usize(..columns.len())),
             };
             let grouped = Plan::Group { input, by: column, measure };
             let ordered = Plan::Order { input: Box::new(grouped), column: 1, descending: random.bool() };
@@ -233,7 +233,7 @@ fn once(rows: impl IntoIterator<Item = (Vec<Cell>, bool)>) -> Rows {
 }
 
 /// Whether something of a document lies in a span: sure, unsure, or not.
-fn within(world: &World, span: &Span, document: usize) -> Option<bool> {
+fn within(world: &World, span: &DaySpan, document: usize) -> Option<bool> {
     let day = |year: i32| (Day::new(year, 1, 1).unwrap(), Day::new(year, 12, 31).unwrap());
     let date = world.years[document].1.map(day);
     if span.as_of.is_some_and(|known| date.is_some_and(|(from, _)| from > known)) {
@@ -402,16 +402,16 @@ fn expected(world: &World, plan: &Plan) -> Rows {
                 let counted: BTreeSet<&Vec<Cell>> =
                     of().filter(|(_, sure)| *sure == any).map(|(cells, _)| cells).collect();
                 let number = match measure {
-                    Measure::Different(column) => {
+                    GroupMeasure::Different(column) => {
                         let different: BTreeSet<&Cell> =
                             counted.iter().map(|cells| &cells[*column]).collect();
                         i64::try_from(different.len()).expect("few") * 1000
                     }
-                    Measure::Sum(column) => counted
+                    GroupMeasure::Sum(column) => counted
                         .iter()
                         .map(|cells| if let Cell::Number(number) = cells[*column] { number } else { 0 })
                         .sum(),
-                    Measure::Grounds => unreachable!("not made"),
+                    GroupMeasure::Grounds => unreachable!("not made"),
                 };
                 (vec![key, Cell::Number(number)], any)
             });
@@ -470,7 +470,7 @@ async fn random_plans_give_what_a_plain_evaluation_gives() {
             let mut random = fastrand::Rng::with_seed(seed + 100);
             for number in 0..60 {
                 let plan = plan(&mut random, &world, number % 5);
-                let budget = Budget::default();
+                let budget = RowBudget::default();
                 let mut execution =
                     Execution::new(reader.as_ref(), &subject.ids, FiscalCalendar::default(), budget);
                 let found = execution.run(&plan).await.unwrap();
@@ -495,11 +495,12 @@ async fn a_plan_that_would_read_too_much_is_refused_before_it_reads() {
             column: 0,
             wording: String::new(),
             side: Side::Either,
-            during: Span::default(),
+            during: DaySpan::default(),
         };
         let entities = world.kinds.len() as u64;
         let calendar = FiscalCalendar::default();
-        let mut execution = Execution::new(reader.as_ref(), &subject.ids, calendar, Budget::of(entities + 1));
+        let mut execution =
+            Execution::new(reader.as_ref(), &subject.ids, calendar, RowBudget::of(entities + 1));
         let error = execution.run(&related).await.unwrap_err();
         assert!(error.to_string().contains("relationships"), "{error}");
         assert_eq!(execution.rows_read(), entities, "{}", subject.backend);
@@ -534,7 +535,7 @@ async fn paths_are_shortest_and_pages_of_a_type_are_whole() {
         let reader = store.snapshot().await.unwrap();
         let of = |name: &str| ids.entity(&name_key(name));
         let mut execution =
-            Execution::new(reader.as_ref(), ids, FiscalCalendar::default(), Budget::default());
+            Execution::new(reader.as_ref(), ids, FiscalCalendar::default(), RowBudget::default());
         let path = |to: &str| Plan::Path { from: of("Ada"), to: of(to), longest: 4 };
         let rows = execution.run(&path("Dan")).await.unwrap();
         let steps: Vec<(Cell, Cell)> =
@@ -571,14 +572,14 @@ async fn a_ranking_reads_those_alone_that_may_be_the_first() {
         let reader = subject.store.snapshot().await.unwrap();
         let all = Plan::Entities { classes: vec!["person".to_owned()] };
         let wording = "know".to_owned();
-        let (side, during) = (Side::Object, Span::default());
+        let (side, during) = (Side::Object, DaySpan::default());
         let related = Plan::Related { input: Box::new(all), column: 0, wording, side, during };
-        let group = Plan::Group { input: Box::new(related), by: 0, measure: Measure::Different(1) };
+        let group = Plan::Group { input: Box::new(related), by: 0, measure: GroupMeasure::Different(1) };
         let ordered = Plan::Order { input: Box::new(group), column: 1, descending: true };
         let first = Plan::Top { input: Box::new(ordered.clone()), count: 1 };
         let run = async |plan: &Plan| {
             let calendar = FiscalCalendar::default();
-            let mut execution = Execution::new(reader.as_ref(), &subject.ids, calendar, Budget::default());
+            let mut execution = Execution::new(reader.as_ref(), &subject.ids, calendar, RowBudget::default());
             let rows = execution.run(plan).await.unwrap();
             (rows, execution.rows_read())
         };
@@ -599,7 +600,7 @@ async fn a_path_is_looked_for_from_the_end_that_has_fewer_relationships() {
         for (from, to) in [("Ada", "Dune"), ("Dune", "Ada")] {
             let plan = Plan::Path { from: of(from), to: of(to), longest: 5 };
             let calendar = FiscalCalendar::default();
-            let mut execution = Execution::new(reader.as_ref(), &subject.ids, calendar, Budget::of(20));
+            let mut execution = Execution::new(reader.as_ref(), &subject.ids, calendar, RowBudget::of(20));
             let rows = execution.run(&plan).await.unwrap();
             assert_eq!(rows.len(), 3, "{}", subject.backend);
             assert_eq!(

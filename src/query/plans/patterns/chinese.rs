@@ -1,6 +1,6 @@
 //! Chinese questions: 曹操杀了哪些人？ 哪些人投降了曹操？ 谁杀的人最多？ 哪几回提到吕布？
 
-use super::{Understood, group, marked, plain};
+use super::{PatternMatch, group, marked, plain};
 use crate::query::plans::form::{Ask, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
 use crate::query::plans::wording::{Wording, is_giving, says_nothing};
@@ -205,7 +205,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
 });
 
 /// What a question asks for, names marked.
-pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
+pub(in crate::query::plans) fn read(text: &str) -> Option<PatternMatch> {
     let text = clean(text);
     // why, how and how much money: a text tells
     if ["为什么", "为何", "怎么样", "多少钱", "谈谈", "介绍"].iter().any(|asks| text.contains(asks))
@@ -274,7 +274,7 @@ pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
     let explicit = explicit || is_given || is_known && form.is_denied();
     // "演过哪些戏" asks for a list in so many words, by whatever verb
     let lists = ["哪些", "哪几"].iter().any(|which| text.contains(which)) && !form.thing.is_empty();
-    Some(Understood { sure: explicit || !asks_for_one && (lists || !vague), form })
+    Some(PatternMatch { sure: explicit || !asks_for_one && (lists || !vague), form })
 }
 
 /// A question without what asks for the first or the last, and that: "青石最早收购了哪家公司". When something was first
@@ -850,7 +850,7 @@ mod tests {
         }
         text.push_str(rest);
         let Some(found) = read(&text) else { return "nothing".to_owned() };
-        let told = found.form.told(crate::language::Language::Chinese);
+        let told = found.form.describe(crate::language::Language::Chinese);
         let named = told.chars().map(|c| match marked(c) {
             Some(place) => known[place].clone(),
             None => c.to_string(),

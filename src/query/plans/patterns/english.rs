@@ -6,7 +6,7 @@
 //! clauses   did N verb · verb N · verbed by N · that N verb · mentioned in 2016 · … but not …
 //! ```
 
-use super::{Understood, group, holds_name, is_plural, plain};
+use super::{PatternMatch, group, holds_name, is_plural, plain};
 use crate::language::{numerals, unbroken};
 use crate::query::plans::form::{Ask, Bounds, Condition, Counted, Form, Other, Ranking, Role, Time, When};
 use crate::query::plans::nouns;
@@ -110,7 +110,7 @@ const PRONOUNS: [&str; 7] = ["it", "them", "him", "her", "they", "he", "she"];
 const SOMEBODY: &str = "people|companies|somebody|anybody|someone|anyone|something|anything|organizations|organisations|firms|persons|products|places|person|company|man|woman|organization|organisation|firm|product|place|city|cities|country|countries|university|universities|school|schools";
 
 /// The patterns, made once; one that cannot be made matches nothing.
-struct Patterns {
+struct EnglishPatterns {
     path: Option<Regex>,
     common: Option<Regex>,
     head: Option<Regex>,
@@ -153,7 +153,7 @@ fn list() -> String {
     format!("{N}(?:(?:, | and | or |, and |, or ){N})*")
 }
 
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+static PATTERNS: LazyLock<EnglishPatterns> = LazyLock::new(|| {
     let list = list();
     let month = format!(r"(?:{MONTHS})\.?(?: \d{{1,2}},?)? \d{{4}}");
     let quarter = r"q[1-4](?: of)?(?: fy| fiscal| fiscal year)? ?'?\d{2,4}";
@@ -162,7 +162,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     let date =
         format!(r"(?:{month}|\d{{3}}0s|{fiscal}|{quarter}|{ordinal}|\d{{4}}-\d{{2}}(?:-\d{{2}})?|\d{{4}})");
     let regex = |source: String| Regex::new(&source).ok();
-    Patterns {
+    EnglishPatterns {
         path: regex(format!(
             r"^(?:how|in what way) (?:is|are|was|were|does|do|did) (?P<a>{N}) (?:and |with |to )?(?:relate(?:d)? to |connect(?:ed)? to |linked to )?(?P<b>{N})(?: (?:related|connected|linked|relate|connect))?(?: to each other)?$|^what (?:connects|links|relates) (?P<c>{N}) (?:and|to|with) (?P<d>{N})$|^(?:what is )?(?:the )?(?:shortest )?(?:path|connection|link) (?:from|between) (?P<e>{N}) (?:to|and) (?P<f>{N})$"
         )),
@@ -273,7 +273,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 });
 
 /// What a question in lower case asks for, names marked.
-pub(in crate::query::plans) fn read(text: &str) -> Option<Understood> {
+pub(in crate::query::plans) fn read(text: &str) -> Option<PatternMatch> {
     let text = clean(text);
     if let Some(understood) = plain::english(&text) {
         return Some(understood);
@@ -390,7 +390,7 @@ fn take_standing(text: &str) -> (String, Option<Time>) {
 }
 
 /// A question for the first or the last: "which company did N acquire first", "what was the latest company that N took over".
-fn utmost(text: &str) -> Option<Understood> {
+fn utmost(text: &str) -> Option<PatternMatch> {
     let ask = |which: &str| {
         if matches!(which, "first" | "earliest" | "oldest") { Ask::First } else { Ask::Last }
     };
@@ -412,7 +412,7 @@ fn utmost(text: &str) -> Option<Understood> {
         .iter()
         .all(|condition| condition.row == Role::Mentions || Wording::read(&condition.wording).is_known());
     (form.ask == Ask::List && form.ranking.is_none() && !form.conditions.is_empty() && known)
-        .then_some(Understood { form: Form { ask, ..form }, sure: true })
+        .then_some(PatternMatch { form: Form { ask, ..form }, sure: true })
 }
 
 /// "company to join N" asks as "which company joined N" does, and "to join N" as "who joined N".
@@ -479,11 +479,11 @@ fn given(text: &str) -> Option<Condition> {
 }
 
 /// What a question asks for, but for whether it holds now.
-fn shape(text: &str) -> Option<Understood> {
+fn shape(text: &str) -> Option<PatternMatch> {
     let text = text.to_owned();
-    let sure = |form: Form| Some(Understood { form, sure: true });
+    let sure = |form: Form| Some(PatternMatch { form, sure: true });
     if let Some(form) = place(&text) {
-        return Some(Understood { form, sure: false });
+        return Some(PatternMatch { form, sure: false });
     }
     if let Some(form) = path(&text).or_else(|| common(&text)).or_else(|| particular(&text)) {
         return sure(form);
@@ -515,12 +515,14 @@ fn shape(text: &str) -> Option<Understood> {
     // "what did N say", "who is N" ask for a text
     let vague = matches!(form.thing.as_str(), "" | "who") && !several && form.ranking.is_none();
     let of_a_class = match nouns::read(&form.thing, &[]) {
-        nouns::Meaning { kind: nouns::Kind::Entities(classes), described: None, .. } => !classes.is_empty(),
-        nouns::Meaning { kind: nouns::Kind::Documents, .. } => true,
+        nouns::Meaning { kind: nouns::RowKind::Entities(classes), described: None, .. } => {
+            !classes.is_empty()
+        }
+        nouns::Meaning { kind: nouns::RowKind::Documents, .. } => true,
         _ => false,
     };
     let sure = if open { explicit && is_open && of_a_class } else { explicit || !vague && plural };
-    Some(Understood { form, sure })
+    Some(PatternMatch { form, sure })
 }
 
 /// "List the founders of N", "How many employees of N …": the noun is the relation.
@@ -865,7 +867,7 @@ fn clause(text: &str, form: &mut Form, conditions: &mut Vec<Condition>) -> Optio
         if nouns_are_documents(&form.thing) && PATTERNS.mentioned.as_ref()?.is_match(verb) {
             return add(Role::Mentions, "", others);
         }
-        if matches!(nouns::read(&form.thing, &[]).kind, nouns::Kind::Communities) {
+        if matches!(nouns::read(&form.thing, &[]).kind, nouns::RowKind::Communities) {
             return add(Role::Holds, "", others);
         }
         if !is_read(verb) {
@@ -932,7 +934,7 @@ fn undenied(text: &str) -> (String, bool) {
 }
 
 fn nouns_are_documents(thing: &str) -> bool {
-    matches!(nouns::read(thing, &[]).kind, nouns::Kind::Documents | nouns::Kind::Years)
+    matches!(nouns::read(thing, &[]).kind, nouns::RowKind::Documents | nouns::RowKind::Years)
 }
 
 /// Whether a clause ranks the rows; if so the form is given its ranking.
@@ -1123,7 +1125,7 @@ mod tests {
         }
         text.push_str(&rest.to_lowercase());
         let Some(found) = read(&text) else { return "nothing".to_owned() };
-        let told = found.form.told(crate::language::Language::English);
+        let told = found.form.describe(crate::language::Language::English);
         let named = told.chars().map(|c| match super::super::marked(c) {
             Some(place) => known[place].clone(),
             None => c.to_string(),

@@ -17,7 +17,7 @@ pub(super) const MOST_NAMES: usize = 32;
 
 /// What a pattern read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Understood {
+pub(super) struct PatternMatch {
     pub(super) form: Form,
     /// Whether the question can hardly be meant otherwise: it counts, lists, ranks or compares.
     pub(super) sure: bool,

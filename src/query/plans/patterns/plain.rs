@@ -1,10 +1,10 @@
 //! What somebody asks of a whole graph who sees it for the first time, in both languages: how many of a kind there are, which,
 //! and the first of them by a measure. No name stands in such a question.
 
-use super::{Understood, group};
+use super::{PatternMatch, group};
 use crate::language::numerals;
 use crate::query::plans::form::{Ask, Counted, Form, Ranking, Role};
-use crate::query::plans::nouns::{self, Kind};
+use crate::query::plans::nouns::{self, RowKind};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ const TOP: usize = 10;
 /// The most rows that a question may ask for.
 const MOST: usize = 1000;
 
-struct Patterns {
+struct PlainPatterns {
     top: Option<Regex>,
     most: Option<Regex>,
     count: Option<Regex>,
@@ -23,13 +23,13 @@ struct Patterns {
     several: Option<Regex>,
 }
 
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+static PATTERNS: LazyLock<PlainPatterns> = LazyLock::new(|| {
     let number = r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten";
     let asking = r"^(?:(?:list|show|name|give)(?: me)? |(?:who|what|which) (?:are|is) )?(?:the )?";
     let by = r"(?: (?:by|with) (?:the )?(?:most )?(?:number of )?(?:their )?(?P<by>[a-z]+))?$";
     let han = "[0-9一二两三四五六七八九十]{1,3}";
     let is = "(?:是(?:谁|哪.{0,3}|什么)|有(?:谁|哪.{0,3}|什么))?$";
-    Patterns {
+    PlainPatterns {
         top: Regex::new(&format!("{asking}top (?:(?P<n>{number}) )?(?P<thing>[a-z][a-z -]*?){by}")).ok(),
         most: Regex::new(&format!(
             "{asking}(?:(?P<n>{number}) )?most (?:often |frequently |highly |well )?(?P<by>[a-z]+)(?: (?P<thing>[a-z][a-z -]*?))?$"
@@ -66,9 +66,9 @@ fn measure(word: &str) -> Option<Counted> {
 }
 
 /// A ranking of all things of a kind; the lowest where `fewest`.
-fn ranked(thing: &str, by: Counted, count: usize, fewest: bool) -> Option<Understood> {
+fn ranked(thing: &str, by: Counted, count: usize, fewest: bool) -> Option<PatternMatch> {
     let is_class =
-        matches!(nouns::read(thing, &[]), nouns::Meaning { kind: Kind::Entities(_), described: None, .. });
+        matches!(nouns::read(thing, &[]), nouns::Meaning { kind: RowKind::Entities(_), described: None, .. });
     let ranking =
         Ranking { by, wording: String::new(), row: Role::Either, thing: String::new(), count, bounds: None };
     let form = Form {
@@ -77,11 +77,11 @@ fn ranked(thing: &str, by: Counted, count: usize, fewest: bool) -> Option<Unders
         ranking: Some(ranking),
         ..Form::default()
     };
-    is_class.then_some(Understood { form, sure: true })
+    is_class.then_some(PatternMatch { form, sure: true })
 }
 
 /// What an English question in lower case asks for.
-pub(super) fn english(text: &str) -> Option<Understood> {
+pub(super) fn english(text: &str) -> Option<PatternMatch> {
     if let Some(found) = PATTERNS.top.as_ref()?.captures(text) {
         let by = group(&found, "by").map_or(Some(Counted::Mentions), measure)?;
         return ranked(group(&found, "thing")?, by, number(group(&found, "n"))?, false);
@@ -97,10 +97,10 @@ pub(super) fn english(text: &str) -> Option<Understood> {
 }
 
 /// What a Chinese question without white space asks for.
-pub(super) fn chinese(text: &str) -> Option<Understood> {
+pub(super) fn chinese(text: &str) -> Option<PatternMatch> {
     let all = |ask: Ask, thing: &str| {
         let form = Form { ask, thing: thing.to_owned(), ..Form::default() };
-        nouns::is_known(thing).then_some(Understood { form, sure: true })
+        nouns::is_known(thing).then_some(PatternMatch { form, sure: true })
     };
     if let Some(found) = PATTERNS.count.as_ref()?.captures(text) {
         return all(Ask::Count, group(&found, "thing")?);
@@ -129,9 +129,9 @@ pub(super) fn take_several(text: &str) -> (String, Option<usize>) {
 #[cfg(test)]
 mod tests {
     use crate::language::words::is_han;
-    use crate::query::plans::patterns::{Understood, chinese, english};
+    use crate::query::plans::patterns::{PatternMatch, chinese, english};
 
-    fn read(question: &str) -> Option<Understood> {
+    fn read(question: &str) -> Option<PatternMatch> {
         let flat = question.to_lowercase();
         if flat.chars().any(is_han) { chinese::read(&flat) } else { english::read(&flat) }
     }

@@ -6,12 +6,12 @@
 use crate::domain::Id;
 use crate::llm::{ModelError, Usage};
 use crate::query::answer::table::{ReadBy, TakenFor};
-use crate::query::plans::asking::{self, Known};
+use crate::query::plans::asking::{self, GraphVocabulary};
 use crate::query::plans::budget::TooManyRows;
 use crate::query::plans::compilation::{Compiled, Compiler, Refused};
 use crate::query::plans::form::Form;
 use crate::query::plans::wording::Wording;
-use crate::query::plans::{Budget, Execution, meaning, questions, signs};
+use crate::query::plans::{Execution, RowBudget, meaning, questions, signs};
 use crate::query::question::names::named_at;
 use crate::query::search::Search;
 use anyhow::Result;
@@ -49,7 +49,7 @@ pub(super) struct Reading<'a> {
 impl<'a> Reading<'a> {
     pub(super) fn of(search: &'a Search<'a>) -> Self {
         let (reader, ids) = (search.reader.as_ref(), &search.services.ids);
-        let execution = Execution::new(reader, ids, search.calendar(), Budget::default());
+        let execution = Execution::new(reader, ids, search.calendar(), RowBudget::default());
         let mut compiler = Compiler::new(reader, ids, search.calendar(), &execution);
         compiler.as_of.clone_from(&search.request.as_of);
         Self { search, compiler, execution, spent: Vec::new() }
@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What a model makes of a question of which patterns left words unread; nothing where they left none.
-    async fn whole(&mut self, asked: &questions::Asked) -> Result<Option<Understood>> {
+    async fn whole(&mut self, asked: &questions::QuestionForm) -> Result<Option<Understood>> {
         if asked.form.unread().is_empty() {
             return Ok(None);
         }
@@ -125,7 +125,7 @@ impl<'a> Reading<'a> {
         Ok(self.by_patterns().await?.is_some_and(|asked| asked.sure && asked.form.is_denied()))
     }
 
-    async fn by_patterns(&self) -> Result<Option<questions::Asked>> {
+    async fn by_patterns(&self) -> Result<Option<questions::QuestionForm>> {
         let search = self.search;
         let ids = &search.services.ids;
         questions::read(search.reader.as_ref(), ids, search.calendar(), &search.request.question).await
@@ -154,7 +154,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What a model is shown of the graph.
-    async fn known(&mut self) -> Result<Known> {
+    async fn known(&mut self) -> Result<GraphVocabulary> {
         let search = self.search;
         let question = &search.request.question;
         let found = named_at(search.reader.as_ref(), &search.services.ids, question).await?;
@@ -162,7 +162,7 @@ impl<'a> Reading<'a> {
         let entities: BTreeSet<Id> = found.iter().map(|(_, entity)| entity.id.clone()).collect();
         let kinds = self.kinds(&entities.into_iter().collect::<Vec<_>>()).await?;
         let types = search.reader.entity_kinds().await?.into_iter().map(|(kind, _)| kind);
-        Ok(Known {
+        Ok(GraphVocabulary {
             types: types.filter(|kind| !kind.is_empty()).take(TYPES).collect(),
             kinds: kinds.into_iter().take(KINDS).collect(),
             names: names.into_iter().map(str::to_owned).collect(),
@@ -172,7 +172,7 @@ impl<'a> Reading<'a> {
     /// Types of relationships around entities; none where they have too many relationships to look at.
     async fn kinds(&self, entities: &[Id]) -> Result<Vec<String>> {
         let (reader, ids) = (self.search.reader.as_ref(), &self.search.services.ids);
-        let mut looking = Execution::new(reader, ids, self.search.calendar(), Budget::of(KIND_ROWS));
+        let mut looking = Execution::new(reader, ids, self.search.calendar(), RowBudget::of(KIND_ROWS));
         match looking.relationship_kinds(entities).await {
             Err(error) if error.is::<TooManyRows>() => Ok(Vec::new()),
             kinds => kinds,
