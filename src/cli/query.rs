@@ -10,7 +10,7 @@ use crate::language::language_of;
 use crate::language::{Language, unbroken};
 use crate::progress::talk;
 use crate::query::answer::Proposal;
-use crate::query::answer::numbering::Counting;
+use crate::query::answer::numbering::PlaceNumbering;
 use crate::query::answer::printed::{self, Printed};
 use crate::query::question::filters::Filters;
 use crate::query::standard::HELD_BACK;
@@ -359,7 +359,7 @@ pub(super) fn show_cost(services: &Services, before: &Counters) {
 /// the answer is whole, its passages numbered.
 pub(super) async fn answered(services: &Services, request: &QueryRequest) -> Result<(Answer, Printed)> {
     let as_it_comes = print::is_read_as_it_comes();
-    let (mut counting, mut begun) = (Counting::default(), false);
+    let (mut counting, mut begun) = (PlaceNumbering::default(), false);
     let answer = query::query(services, request, &mut |piece| {
         if as_it_comes {
             begun = true;

@@ -15,7 +15,7 @@ use crate::domain::{Period, SourceSentence};
 use crate::language::dates::date_of;
 use crate::progress::{Observer, Progress};
 use crate::query::answer::Proposal;
-use crate::query::answer::numbering::Numbering;
+use crate::query::answer::numbering::RecordNumbering;
 use crate::query::question::filters::Filters;
 use crate::query::{self, Answer, AnsweredBy, Effort, Level, Method, NamedRecord, QueryRequest, Turn};
 use crate::services::Services;
@@ -237,7 +237,7 @@ async fn answer_now(
         without_library: false,
         progress: events.clone().map(|events| Progress::observed(Arc::new(ToEvents(events)))),
     };
-    let mut numbering = Numbering::default();
+    let mut numbering = RecordNumbering::default();
     let mut first = true;
     let method = name_of(request.method);
     let mut on_text = |piece: &str| {
@@ -357,7 +357,7 @@ async fn compose_reply(
     generation: u64,
     answer: Answer,
 ) -> Outcome<AnswerReply> {
-    let mut numbering = Numbering::default();
+    let mut numbering = RecordNumbering::default();
     let text = numbering.piece(&answer.answer);
     let names =
         names_of(workspace, answer.citations.iter().filter_map(|citation| citation.sentence.as_ref()))
@@ -590,7 +590,7 @@ async fn search_now(
         query::query(services, &asked, &mut |_| {}).await?
     };
     let names = names_of(workspace, answer.sources.iter()).await?;
-    let mut numbering = Numbering::default();
+    let mut numbering = RecordNumbering::default();
     let text = numbering.piece(&answer.answer);
     let table = answer.table.as_ref().map(|table| {
         tables::shape(&answer, table, &mut numbering, &|sentence| {

@@ -6,7 +6,7 @@ use super::shapes::{
 };
 use crate::domain::{Id, SourceSentence};
 use crate::query::Answer;
-use crate::query::answer::numbering::Numbering;
+use crate::query::answer::numbering::RecordNumbering;
 use crate::query::answer::table::{Superseded, Table, TableRow};
 use anyhow::Result;
 
@@ -14,7 +14,7 @@ use anyhow::Result;
 pub(crate) fn shape(
     answer: &Answer,
     table: &Table,
-    numbering: &mut Numbering,
+    numbering: &mut RecordNumbering,
     sentence_of: &dyn Fn(&SourceSentence) -> Sentence,
 ) -> TableShape {
     let mut rows = |rows: &[TableRow]| -> Vec<TableRowShape> {
@@ -60,7 +60,7 @@ pub(crate) fn shape(
 fn row_shape(
     answer: &Answer,
     row: &TableRow,
-    numbering: &mut Numbering,
+    numbering: &mut RecordNumbering,
     sentence_of: &dyn Fn(&SourceSentence) -> Sentence,
 ) -> TableRowShape {
     let mut sentences: Vec<RowSentence> = Vec::new();
@@ -173,7 +173,7 @@ mod tests {
             ..Table::default()
         };
         let no_sentence = |_: &SourceSentence| -> Sentence { unreachable!("no row, no sentence") };
-        let shape = shape(&Answer::default(), &table, &mut Numbering::default(), &no_sentence);
+        let shape = shape(&Answer::default(), &table, &mut RecordNumbering::default(), &no_sentence);
         let sent = serde_json::to_value(&shape).unwrap();
         assert_eq!(sent["unread"], json!(["cheaply"]));
         assert_eq!(sent["totals"], json!([{"unit": "$", "total": 7.0}, {"unit": "€", "total": 5.0}]));

@@ -1,6 +1,6 @@
 //! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
 
-use super::concepts::{Concept, Indexed, Match, StemsOf};
+use super::concepts::{Concept, ConceptMatch, IndexedSentence, StemsOf};
 use super::headings::{front_matter, headings_at};
 use super::prepared;
 use super::runs::quoted_together;
@@ -36,15 +36,15 @@ const LIGHT: f64 = 0.35;
 const NAME: f64 = 1.4;
 
 /// A sentence of a text unit, held against the question.
-pub(super) struct Candidate<'a> {
+pub(super) struct AnswerCandidate<'a> {
     pub(super) unit: &'a StoredUnit,
     /// Rank of its unit, from 0 to 1.
     pub(super) unit_score: f64,
     /// First character, one behind the last, and the text itself.
     pub(super) quote: (u64, u64, &'a str),
-    pub(super) indexed: Arc<Indexed>,
+    pub(super) indexed: Arc<IndexedSentence>,
     /// What it says of each concept itself.
-    pub(super) found: Vec<Match>,
+    pub(super) found: Vec<ConceptMatch>,
     /// The same with what stands around it.
     pub(super) around: Vec<f64>,
     /// What it goes on about: the same with what stands before it only.
@@ -59,7 +59,7 @@ pub(super) struct Candidate<'a> {
     goes_on: bool,
 }
 
-impl Candidate<'_> {
+impl AnswerCandidate<'_> {
     /// First character in the document.
     pub(super) fn start(&self) -> u64 {
         self.unit.unit.start_offset + self.quote.0
@@ -91,12 +91,13 @@ impl Candidate<'_> {
         if text.contains("\n\n") || text.chars().count() > quoted_together(text) {
             return None;
         }
-        let indexed = Indexed::of(text, &mut StemsOf::default()).of_classical(self.indexed.is_classical);
+        let indexed =
+            IndexedSentence::of(text, &mut StemsOf::default()).of_classical(self.indexed.is_classical);
         let indexed = Arc::new(indexed);
         let found = concepts.iter().map(|concept| concept.find(&indexed, unit)).collect();
         let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
         let ahead = self.ahead.clone();
-        Some(Candidate {
+        Some(AnswerCandidate {
             unit: self.unit,
             unit_score: self.unit_score,
             quote: (self.quote.0, next.quote.1, text),
@@ -113,11 +114,14 @@ impl Candidate<'_> {
 }
 
 /// All sentences of the units, by document and place.
-pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64)]) -> Vec<Candidate<'a>> {
+pub(super) fn candidates<'a>(
+    concepts: &[Concept],
+    units: &[(&'a StoredUnit, f64)],
+) -> Vec<AnswerCandidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
     let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
     let mut stems_of = StemsOf::default();
-    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    let mut candidates: Vec<AnswerCandidate<'a>> = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
     for (unit, score) in sorted {
@@ -138,7 +142,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
                 continue;
             }
             let indexed = Arc::clone(&sentence.indexed);
-            let found: Vec<Match> =
+            let found: Vec<ConceptMatch> =
                 concepts.iter().map(|concept| concept.find(&indexed, &unit.unit.text)).collect();
             let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
             let around: Vec<f64> =
@@ -151,7 +155,7 @@ pub(super) fn candidates<'a>(concepts: &[Concept], units: &[(&'a StoredUnit, f64
             let turn = speaker(quote.2)
                 .map(|name| (start, Rc::from(flatten(name))))
                 .or_else(|| before.and_then(|before| before.turn.clone()));
-            candidates.push(Candidate {
+            candidates.push(AnswerCandidate {
                 unit,
                 unit_score: score / best,
                 quote,
@@ -193,19 +197,19 @@ fn headline(
 ) -> Vec<f64> {
     let key = unit.document_key.rsplit('/').next().unwrap_or_default().replace(['_', '-', '.'], " ");
     let line = format!("{} {} {key}", headings.join(" "), unit.document_title);
-    let indexed = Indexed::of(&line, stems_of);
+    let indexed = IndexedSentence::of(&line, stems_of);
     concepts.iter().map(|concept| concept.find(&indexed, "").strength).collect()
 }
 
 /// What stands in the sentences before and after counts, too; a pronoun goes on about names further back, and who speaks
 /// is meant by "I".
-fn carry(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
+fn carry(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
     name_their_organization(concepts, candidates);
     for place in 0..candidates.len() {
         let Some(this) = candidates.get(place) else { continue };
         let mut around = this.around.clone();
         let pronoun = questions::continues(&this.indexed.flat) || questions::refers_back(&this.indexed.flat);
-        let mut add = |other: &Candidate<'_>, share: f64, names_only: bool| {
+        let mut add = |other: &AnswerCandidate<'_>, share: f64, names_only: bool| {
             for ((slot, found), concept) in around.iter_mut().zip(&other.found).zip(concepts) {
                 if !names_only || concept.is_name || concept.is_meant_by(&this.indexed.flat) {
                     *slot = slot.max(found.strength * share);
@@ -249,12 +253,13 @@ const NAMED_PERCENT: usize = 2;
 
 /// Whoever holds an office in a document that names one organization again and again holds it there, as in the talks of a
 /// company: "on the call with me is Ann Lee, chief executive officer".
-fn name_their_organization(concepts: &[Concept], candidates: &mut [Candidate<'_>]) {
+fn name_their_organization(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
     let Some(office) = concepts.iter().position(Concept::is_office) else { return };
     let names = concepts.iter().enumerate().filter(|(place, one)| *place != office && one.is_named());
     let names: Vec<usize> = names.map(|(place, _)| place).collect();
-    let says =
-        |this: &Candidate<'_>, place: usize| this.found.get(place).is_some_and(|found| found.strength >= 1.0);
+    let says = |this: &AnswerCandidate<'_>, place: usize| {
+        this.found.get(place).is_some_and(|found| found.strength >= 1.0)
+    };
     let documents = candidates.chunk_by_mut(|one, other| one.unit.document_key == other.unit.document_key);
     for document in documents {
         let often: Vec<usize> = names
@@ -277,7 +282,7 @@ fn name_their_organization(concepts: &[Concept], candidates: &mut [Candidate<'_>
 }
 
 /// How much each concept counts: by how rare it is among the sentences, and by what it is.
-pub(super) fn weights(concepts: &[Concept], candidates: &[Candidate<'_>]) -> Vec<f64> {
+pub(super) fn weights(concepts: &[Concept], candidates: &[AnswerCandidate<'_>]) -> Vec<f64> {
     let total = candidates.len() as f64;
     concepts
         .iter()
@@ -299,7 +304,7 @@ pub(super) fn weights(concepts: &[Concept], candidates: &[Candidate<'_>]) -> Vec
 }
 
 /// The first sentences of each document that hold each whole name: texts introduce before they go on.
-pub(super) fn first_mentions(concepts: &[Concept], candidates: &[Candidate<'_>]) -> FxHashSet<usize> {
+pub(super) fn first_mentions(concepts: &[Concept], candidates: &[AnswerCandidate<'_>]) -> FxHashSet<usize> {
     let mut first = FxHashSet::default();
     for (name, _) in concepts.iter().enumerate().filter(|(_, concept)| concept.is_named()) {
         let mut document = "";

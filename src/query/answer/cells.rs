@@ -1,7 +1,7 @@
 //! Rows of tables as answers: a row says little by itself, for the words that tell what its cells are stand in the header.
 
-use super::candidates::Candidate;
-use super::concepts::{Concept, Indexed, StemsOf};
+use super::candidates::AnswerCandidate;
+use super::concepts::{Concept, IndexedSentence, StemsOf};
 use crate::domain::table_header;
 use crate::language::{self, words::is_han};
 use crate::query::question::{Asks, Question};
@@ -21,14 +21,14 @@ const SAME_WORDS: [&[&str]; 3] = [
 ];
 
 /// A row of a table with the header above it.
-pub(super) struct Row<'a> {
+pub(super) struct HeadedRow<'a> {
     header: Vec<&'a str>,
     cells: Vec<&'a str>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> HeadedRow<'a> {
     /// The row that a quotation is; nothing where it is none, or where nobody knows its header.
-    pub(super) fn of(this: &Candidate<'a>) -> Option<Self> {
+    pub(super) fn of(this: &AnswerCandidate<'a>) -> Option<Self> {
         let (text, quote) = (this.unit.unit.text.as_str(), this.quote.2);
         if !quote.starts_with('|') || quote.contains('\n') {
             return None;
@@ -57,15 +57,15 @@ impl<'a> Row<'a> {
         question: &Question,
         concepts: &[Concept],
         weights: &[f64],
-        this: &Candidate<'_>,
+        this: &AnswerCandidate<'_>,
     ) -> f64 {
         let mut stems = StemsOf::default();
-        let asked = Indexed::of(&question.text, &mut stems);
+        let asked = IndexedSentence::of(&question.text, &mut stems);
         let Some(subject) = self.cells.iter().position(|cell| is_asked_about(cell, &asked, &mut stems))
         else {
             return 0.0;
         };
-        let header = Indexed::of(&self.header.join(" "), &mut stems);
+        let header = IndexedSentence::of(&self.header.join(" "), &mut stems);
         let wants_number = question.is_quantity || question.asks == Asks::Number;
         let has_number = self
             .cells
@@ -110,8 +110,8 @@ pub(super) fn confidence(fit: f64) -> f64 {
 }
 
 /// Whether all words of a cell stand in the question.
-fn is_asked_about(cell: &str, asked: &Indexed, stems: &mut StemsOf) -> bool {
-    let cell = Indexed::of(cell, stems);
+fn is_asked_about(cell: &str, asked: &IndexedSentence, stems: &mut StemsOf) -> bool {
+    let cell = IndexedSentence::of(cell, stems);
     if cell.flat.chars().any(is_han) {
         let han: String = cell.flat.chars().filter(|c| is_han(*c)).collect();
         return asked.flat.contains(&han);
@@ -121,7 +121,7 @@ fn is_asked_about(cell: &str, asked: &Indexed, stems: &mut StemsOf) -> bool {
 }
 
 /// Whether a column's name says in other words what a concept does.
-fn says_the_same(concept: &Concept, header: &Indexed) -> bool {
+fn says_the_same(concept: &Concept, header: &IndexedSentence) -> bool {
     SAME_WORDS.iter().any(|words| {
         let in_header = |word: &&str| {
             header.flat.split(' ').any(|other| other == *word)
@@ -162,7 +162,7 @@ mod tests {
     fn a_row_falls_into_its_cells() {
         assert_eq!(cells("| Lamp oil | 139 |  | a\\|b |"), ["Lamp oil", "139", "", "a\\|b"]);
         assert!(is_rule("| --- | --- |") && !is_rule("| Candles | 120 |"));
-        let row = Row { header: vec!["Item", "", "Price"], cells: vec!["Candles", "12", "4.5"] };
+        let row = HeadedRow { header: vec!["Item", "", "Price"], cells: vec!["Candles", "12", "4.5"] };
         assert_eq!(row.named(), "Item: Candles · 12 · Price: 4.5");
     }
 }

@@ -93,14 +93,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn known(kind: RecordKind, number: u32) -> bool {
+    fn is_known(kind: RecordKind, number: u32) -> bool {
         kind == RecordKind::Sources && number <= 8
     }
 
     #[test]
     fn unknown_numbers_go_and_long_lists_are_cut() {
         let check = |text: &str, expected: &str, removed: u64| {
-            assert_eq!(check_citations(text, &known), (expected.to_owned(), removed));
+            assert_eq!(check_citations(text, &is_known), (expected.to_owned(), removed));
         };
         check("He is a clerk [Data: Sources (1, 99)].", "He is a clerk [Data: Sources (1)].", 1);
         check("He is a clerk [Data: Reports (1)].", "He is a clerk.", 1);
@@ -115,7 +115,7 @@ mod tests {
             let mut borders: Vec<usize> =
                 cuts.into_iter().filter(|at| text.is_char_boundary(*at)).collect();
             borders.sort_unstable();
-            let mut checker = CitationChecker::new(&known);
+            let mut checker = CitationChecker::new(&is_known);
             let mut at = 0;
             for border in borders {
                 checker.push(&text[at..border]);
@@ -123,7 +123,7 @@ mod tests {
             }
             checker.push(&text[at..]);
             checker.finish();
-            prop_assert_eq!((checker.checked, checker.removed), check_citations(text, &known));
+            prop_assert_eq!((checker.checked, checker.removed), check_citations(text, &is_known));
         }
     }
 }

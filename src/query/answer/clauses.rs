@@ -2,7 +2,7 @@
 //! the second pump?" the hotel that "thanked us and paid for a second pump", though no name tells that it is one. And
 //! whether the deed that is asked about is told of something else: "wanted to buy a tractor" tells of no house that was bought.
 
-use super::candidates::Candidate;
+use super::candidates::AnswerCandidate;
 use crate::language::questions::{is_participle, stem};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::words::is_han;
@@ -23,7 +23,7 @@ const UNSURE: [&str; 31] = [
 const PRONOUNS: [&str; 8] = ["he", "she", "they", "it", "we", "i", "you", "which"];
 
 /// Whether a sentence answers a question for a person in the question's own words.
-pub(super) fn restates(question: &Question, this: &Candidate<'_>) -> bool {
+pub(super) fn restates(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     if question.asks != Asks::Person || question.compares || question.over_time {
         return false;
     }
@@ -111,7 +111,7 @@ const OBJECT_WITHIN: usize = 4;
 /// Whether a question asks who did something to what it names, and a sentence and what stands around it tell the deed of
 /// something else alone, which a name or an indefinite article shows: of "Who bought the Old Mill?" they tell that somebody
 /// wanted to buy a tractor.
-pub(super) fn tells_of_another_object(question: &Question, this: &Candidate<'_>) -> bool {
+pub(super) fn tells_of_another_object(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     let asked = flatten(&question.text);
     if question.asks != Asks::Person || asked.chars().any(is_han) {
         return false;
@@ -131,7 +131,7 @@ pub(super) fn tells_of_another_object(question: &Question, this: &Candidate<'_>)
 }
 
 /// The text around a sentence, with it.
-fn around<'a>(this: &Candidate<'a>) -> &'a str {
+fn around<'a>(this: &AnswerCandidate<'a>) -> &'a str {
     let unit = this.unit.unit.text.as_str();
     let place = (this.quote.2.as_ptr() as usize).checked_sub(unit.as_ptr() as usize);
     let Some(place) = place else { return this.quote.2 };

@@ -37,7 +37,7 @@ const POSITIONS: usize = 6;
 /// One thing that the question is about.
 #[derive(Clone, Debug)]
 pub(super) struct Concept {
-    kind: Kind,
+    kind: ConceptKind,
     /// Whether it is a name: a sentence about something else does not answer.
     pub(super) is_name: bool,
     /// Whether it stands in any text: a common verb.
@@ -49,7 +49,7 @@ pub(super) struct Concept {
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum ConceptKind {
     Name(NamePatterns),
     /// Stems, and how much each counts.
     Stems(Vec<(String, f64)>),
@@ -59,7 +59,7 @@ enum Kind {
 
 /// Where a concept stands in a sentence.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Match {
+pub(super) struct ConceptMatch {
     /// From 0, not at all, to 1, in the question's own words.
     pub(super) strength: f64,
     /// Where, in words from the beginning.
@@ -68,7 +68,7 @@ pub(super) struct Match {
 
 /// A sentence, ready to be compared.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Indexed {
+pub(super) struct IndexedSentence {
     /// Lower case, white space squeezed.
     pub(super) flat: String,
     /// Where each stem stands, in words.
@@ -119,7 +119,7 @@ impl Stems {
     }
 }
 
-impl Indexed {
+impl IndexedSentence {
     /// Bytes of memory, about.
     pub(super) fn size(&self) -> usize {
         const STEM: usize = size_of::<(Arc<str>, usize)>();
@@ -193,11 +193,11 @@ fn word_place(flat: &str, at: usize, han: bool) -> usize {
 
 impl Concept {
     /// Where it stands in a sentence of `unit`.
-    pub(super) fn find(&self, sentence: &Indexed, unit: &str) -> Match {
-        let mut found = Match::default();
+    pub(super) fn find(&self, sentence: &IndexedSentence, unit: &str) -> ConceptMatch {
+        let mut found = ConceptMatch::default();
         match &self.kind {
-            Kind::Name(name) => find_name(name, sentence, unit, &mut found),
-            Kind::Stems(stems) => {
+            ConceptKind::Name(name) => find_name(name, sentence, unit, &mut found),
+            ConceptKind::Stems(stems) => {
                 for (stem, weight) in stems {
                     if let Some(at) = sentence.stems.get(stem) {
                         found.strength = found.strength.max(*weight);
@@ -214,7 +214,7 @@ impl Concept {
                     found.at.extend(at.iter().take(POSITIONS));
                 }
             }
-            Kind::Pieces(pieces) => {
+            ConceptKind::Pieces(pieces) => {
                 for (piece, weight) in pieces {
                     for (at, _) in sentence.flat.match_indices(piece.as_str()).take(POSITIONS) {
                         let weight =
@@ -232,7 +232,7 @@ impl Concept {
     }
 
     /// Where a classical text says it in words of its own.
-    fn find_classical(&self, sentence: &Indexed, found: &mut Match) {
+    fn find_classical(&self, sentence: &IndexedSentence, found: &mut ConceptMatch) {
         for word in &self.classical {
             for (at, _) in sentence.flat.match_indices(word).take(POSITIONS) {
                 found.strength = TOLD;
@@ -243,7 +243,7 @@ impl Concept {
 
     /// Whether the question names it as something of the graph.
     pub(super) fn is_named(&self) -> bool {
-        matches!(self.kind, Kind::Name(_))
+        matches!(self.kind, ConceptKind::Name(_))
     }
 
     /// Whether it is an office that has a short form: "ceo".
@@ -255,7 +255,7 @@ impl Concept {
 
     /// Whether it is a relative whom a flat English text may mean by a pronoun.
     pub(super) fn is_meant_by(&self, flat: &str) -> bool {
-        matches!(self.kind, Kind::Stems(_)) && questions::may_mean_relative(flat, &self.text)
+        matches!(self.kind, ConceptKind::Stems(_)) && questions::may_mean_relative(flat, &self.text)
     }
 
     /// Whether a flat text says an office in the singular, by its short form or a long one.
@@ -271,28 +271,29 @@ impl Concept {
     pub(super) fn names(&self, flat: &str) -> f64 {
         let is_word = |word: &str| flat.split(' ').any(|other| other == word);
         match &self.kind {
-            Kind::Name(name)
+            ConceptKind::Name(name)
                 if name.whole.iter().any(|whole| questions::find_name(flat, whole).is_some()) =>
             {
                 1.0
             }
-            Kind::Name(name) if name.parts.iter().any(|part| is_word(part)) => PART,
-            Kind::Stems(_) if self.is_name && is_word(&self.text) => PART,
+            ConceptKind::Name(name) if name.parts.iter().any(|part| is_word(part)) => PART,
+            ConceptKind::Stems(_) if self.is_name && is_word(&self.text) => PART,
             _ => 0.0,
         }
     }
 
     /// Pieces of Chinese text that say it.
     pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
-        let pieces: &[(String, f64)] = if let Kind::Pieces(pieces) = &self.kind { pieces } else { &[] };
+        let pieces: &[(String, f64)] =
+            if let ConceptKind::Pieces(pieces) = &self.kind { pieces } else { &[] };
         pieces.iter().filter(|(_, weight)| *weight > CHARACTER).map(|(piece, _)| piece.as_str())
     }
 
     /// Words that say the same, for a search of texts.
     pub(super) fn others(&self) -> impl Iterator<Item = &str> {
         let others: &[(String, f64)] = match &self.kind {
-            Kind::Name(_) => &[],
-            Kind::Stems(words) | Kind::Pieces(words) => words,
+            ConceptKind::Name(_) => &[],
+            ConceptKind::Stems(words) | ConceptKind::Pieces(words) => words,
         };
         others
             .iter()
@@ -314,7 +315,7 @@ pub(super) fn is_another_act(flat: &str, at: usize, piece: &str) -> bool {
             || before.is_some_and(|c| JOINED.contains(&c)))
 }
 
-fn find_name(name: &NamePatterns, sentence: &Indexed, unit: &str, found: &mut Match) {
+fn find_name(name: &NamePatterns, sentence: &IndexedSentence, unit: &str, found: &mut ConceptMatch) {
     let flat = &sentence.flat;
     for whole in &name.whole {
         let at = questions::find_name(flat, whole).or_else(|| questions::find_told_name(flat, whole));
@@ -444,7 +445,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         .filter(|name| !(name.is_word && name.whole.first().is_some_and(|word| is_slot(question, word))))
         .map(|name| {
             let kind = kind_of(name, question.asks);
-            let is_name = matches!(kind, Kind::Name(_));
+            let is_name = matches!(kind, ConceptKind::Name(_));
             let text = name.whole.first().cloned().unwrap_or_default();
             let is_light = name.is_word && LIGHT.contains(&stem(&text))
                 || !is_name && synonyms::CHINESE_LIGHT.contains(&text.as_str());
@@ -502,9 +503,9 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         let han = word.chars().any(is_han);
         let denied = if is_denied(&flat, &word) { denied_pieces(&word) } else { None };
         let kind = match denied {
-            Some(denied) => Kind::Pieces(denied),
-            None if han => Kind::Pieces(pieces(&word)),
-            None => Kind::Stems(stems(&stemmed)),
+            Some(denied) => ConceptKind::Pieces(denied),
+            None if han => ConceptKind::Pieces(pieces(&word)),
+            None => ConceptKind::Stems(stems(&stemmed)),
         };
         let is_name = is_number || capitals.contains(&word);
         // what is written with a capital is no common verb: the language Go
@@ -683,16 +684,16 @@ pub(super) fn other_words(question: &Question) -> String {
 }
 
 /// What a name of the question is: words that others can say are no name.
-fn kind_of(name: &NamePatterns, asks: Asks) -> Kind {
+fn kind_of(name: &NamePatterns, asks: Asks) -> ConceptKind {
     if let Some(short) = name.short_form() {
-        return Kind::Stems(stems(&stem(short)));
+        return ConceptKind::Stems(stems(&stem(short)));
     }
     match name.whole.as_slice() {
-        [word, ..] if name.is_word => Kind::Stems(stems(&stem(word))),
+        [word, ..] if name.is_word => ConceptKind::Stems(stems(&stem(word))),
         [word] if word.chars().all(is_han) && (has_others(word) || is_noun(name, asks)) => {
-            Kind::Pieces(pieces(word))
+            ConceptKind::Pieces(pieces(word))
         }
-        _ => Kind::Name(name.clone()),
+        _ => ConceptKind::Name(name.clone()),
     }
 }
 
@@ -804,7 +805,7 @@ mod tests {
     use crate::domain::{Entity, FiscalCalendar};
 
     fn strength(question: &str, sentence: &str) -> Vec<(String, f64)> {
-        let indexed = Indexed::of(sentence, &mut FxHashMap::default());
+        let indexed = IndexedSentence::of(sentence, &mut FxHashMap::default());
         let question = Question::read(question, &[], FiscalCalendar::default());
         concepts(&question, false)
             .into_iter()
@@ -834,7 +835,7 @@ mod tests {
         let of = |question: &str, name: &str, sentence: &str| {
             let entity = Entity { name: name.to_owned(), kind: "Concept".to_owned(), ..Entity::default() };
             let question = Question::read(question, &[entity], FiscalCalendar::default());
-            let indexed = Indexed::of(sentence, &mut FxHashMap::default());
+            let indexed = IndexedSentence::of(sentence, &mut FxHashMap::default());
             let found = concepts(&question, false).into_iter();
             found
                 .map(|c| (c.text.clone(), c.is_name, c.find(&indexed, sentence).strength))
@@ -855,7 +856,7 @@ mod tests {
                 Entity { name: "Ingrid Torvald".to_owned(), kind: "Person".to_owned(), ..Entity::default() };
             let question =
                 Question::read("Where was Ingrid Torvald born?", &[entity], FiscalCalendar::default());
-            let indexed = Indexed::of(sentence, &mut FxHashMap::default());
+            let indexed = IndexedSentence::of(sentence, &mut FxHashMap::default());
             concepts(&question, false).first().map(|name| name.find(&indexed, sentence).strength)
         };
         assert_eq!(found("Lowell Torvald was born in Oslo."), Some(0.0));

@@ -3,9 +3,9 @@
 //! The weights and the threshold were fitted by `tests/benches/questions/fit.py` (`sure`) on the development sets of
 //! `tests/fixtures/questions`: a logistic regression, with a penalty of 3.
 
-use super::candidates::Candidate;
-use super::concepts::{Concept, Match};
-use super::features::{Asked, Features, least, value_of};
+use super::candidates::AnswerCandidate;
+use super::concepts::{Concept, ConceptMatch};
+use super::features::{Features, WeightedQuestion, least, value_of};
 use crate::language::questions::{is_one_of_them, says_name, speaks_of_it};
 use crate::query::question::Asks;
 
@@ -64,7 +64,7 @@ const EVERY: f64 = -5.802;
 
 /// What the whole pool of sentences says of a question's being answerable.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pool {
+pub(super) struct PoolFeatures {
     /// Share of the concepts, common verbs left out, that none of the texts speaks of.
     pub(super) absent: f64,
     /// Whether a name of the question is among that: 0 or 1.
@@ -73,15 +73,15 @@ pub(super) struct Pool {
     pub(super) together: f64,
 }
 
-/// Sentences that [`Pool::together`] looks at, the best first.
+/// Sentences that [`PoolFeatures::together`] looks at, the best first.
 pub(super) const TOLD: usize = 150;
 
-impl Pool {
+impl PoolFeatures {
     /// Over all sentences, and of them the `best`.
     pub(super) fn of<'a>(
         concepts: &[Concept],
-        all: &[Candidate<'_>],
-        best: impl Iterator<Item = &'a [Match]>,
+        all: &[AnswerCandidate<'_>],
+        best: impl Iterator<Item = &'a [ConceptMatch]>,
     ) -> Self {
         let mut pool = Self::default();
         let mut count = 0.0;
@@ -96,7 +96,7 @@ impl Pool {
         }
         if count > 0.0 {
             pool.absent /= count;
-            let share = |found: &[Match]| {
+            let share = |found: &[ConceptMatch]| {
                 let content = found.iter().zip(concepts).filter(|(_, concept)| !concept.is_light);
                 content.map(|(found, _)| found.strength).sum::<f64>() / count
             };
@@ -119,8 +119,12 @@ const TELLS_HOME: f64 = 0.9;
 
 /// Whether a sentence speaks of all that a question is about, and holds what is asked for: a number, a time, a home. What is
 /// missing then are words for the same at most.
-pub(super) fn holds_all(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
-    let &Asked { question, concepts, .. } = asked;
+pub(super) fn holds_all(
+    asked: &WeightedQuestion<'_>,
+    this: &AnswerCandidate<'_>,
+    features: &Features,
+) -> bool {
+    let &WeightedQuestion { question, concepts, .. } = asked;
     if is_labelled(this, concepts) {
         return true;
     }
@@ -153,7 +157,7 @@ pub(super) fn holds_all(asked: &Asked<'_>, this: &Candidate<'_>, features: &Feat
 const LABELLED: usize = 12;
 
 /// Whether a question is about one thing, and a line tells it behind its label: "Author: Ann Lee".
-fn is_labelled(this: &Candidate<'_>, concepts: &[Concept]) -> bool {
+fn is_labelled(this: &AnswerCandidate<'_>, concepts: &[Concept]) -> bool {
     let mut about = concepts.iter().filter(|concept| !concept.is_light);
     let (Some(thing), None) = (about.next(), about.next()) else { return false };
     let label = this.indexed.flat.split_once([':', '：']).filter(|(label, behind)| {
@@ -164,12 +168,12 @@ fn is_labelled(this: &Candidate<'_>, concepts: &[Concept]) -> bool {
 
 /// From 0 to 1: how sure it is that a sentence of that score and those numbers answers.
 pub(super) fn confidence(
-    asked: &Asked<'_>,
-    pool: Pool,
-    this: &Candidate<'_>,
+    asked: &WeightedQuestion<'_>,
+    pool: PoolFeatures,
+    this: &AnswerCandidate<'_>,
     (score, features): (f64, &Features),
 ) -> f64 {
-    let &Asked { question, concepts, times, .. } = asked;
+    let &WeightedQuestion { question, concepts, times, .. } = asked;
     // the year that is asked about is no concept where dates of documents tell it
     let tells_year = times.tells && times.told_in(&this.indexed.flat) == Some(true);
     let says_name = question.asks_name && says_name(&this.indexed.flat);

@@ -1,6 +1,6 @@
 //! Who does what to whom, and whether it is told or only wished, where the order of the words says so.
 
-use super::candidates::Candidate;
+use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, is_another_act};
 use crate::domain::Record;
 use crate::language::vocabulary::calendar::is_month;
@@ -33,7 +33,7 @@ const BEHIND: usize = 5;
 const AHEAD: usize = 3;
 
 /// Who did it to whom, where the order of the words tells it. From −0.8 to 0.6.
-pub(super) fn turn(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+pub(super) fn turn(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> f64 {
     if question.asks == Asks::Person && comes_into(question, &this.indexed.flat, concepts) {
         return COMES;
     }
@@ -88,7 +88,7 @@ fn is_not_done(flat: &str, at: usize) -> bool {
 
 /// Whether a Chinese sentence says the deed that is asked about, and each time that it is only wished or never was:
 /// 众人无一敢杀马武 tells nobody who killed him.
-pub(super) fn is_never_done(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> bool {
+pub(super) fn is_never_done(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> bool {
     let flat = &this.indexed.flat;
     if question.language != Language::Chinese || question.text.contains(NOT_DONE) {
         return false;
@@ -111,7 +111,7 @@ fn is_thought(ahead: &str) -> bool {
 
 /// Of "Who killed Bob?" the sentence in which somebody killed Bob, or Bob was killed, is told of the right one; that in
 /// which Bob killed is not.
-fn in_english(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+fn in_english(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> f64 {
     const PASSIVES: [&str; 8] = ["was", "were", "is", "are", "been", "being", "got", "be"];
     let asked = flatten(&question.text);
     let mut words = asked.split(' ');
@@ -149,7 +149,7 @@ fn in_english(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -
 
 /// The same in Chinese: of 谁杀了董卓 the sentence with 杀董卓 or 董卓被杀 is told of the
 /// right one, that with 董卓杀 is not.
-fn in_chinese(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+fn in_chinese(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> f64 {
     let flat = &this.indexed.flat;
     let Some(name) = question.names.first() else { return 0.0 };
     let object: Vec<&str> = name.whole.iter().chain(&name.given).map(String::as_str).collect();
@@ -207,7 +207,12 @@ const GOES_ON: f64 = 0.3;
 
 /// From 0 to 1: the share of what the question asks about its names that the sentence says of one of them: in it with no
 /// other name between, or as it goes on about it. 0.5 where it names nothing or asks nothing of the name.
-pub(super) fn bound(question: &Question, this: &Candidate<'_>, concepts: &[Concept], weights: &[f64]) -> f64 {
+pub(super) fn bound(
+    question: &Question,
+    this: &AnswerCandidate<'_>,
+    concepts: &[Concept],
+    weights: &[f64],
+) -> f64 {
     let all = || this.found.iter().zip(&this.ahead).zip(concepts).zip(weights);
     let names: Vec<usize> = all()
         .filter(|(((_, _), concept), _)| concept.is_name)
@@ -246,7 +251,7 @@ pub(super) fn bound(question: &Question, this: &Candidate<'_>, concepts: &[Conce
 }
 
 /// Where a sentence names somebody or something that the question does not, in words.
-pub(super) fn others_in(question: &Question, this: &Candidate<'_>) -> Vec<usize> {
+pub(super) fn others_in(question: &Question, this: &AnswerCandidate<'_>) -> Vec<usize> {
     let asked = flatten(&question.text);
     let mut places: Vec<usize> = Vec::new();
     if this.indexed.is_han() {
@@ -276,7 +281,7 @@ fn is_of_kind(kind: &str, kinds: &[&str]) -> bool {
 }
 
 /// Bytes where a Chinese sentence names somebody or something that the question does not, of the kinds that fit.
-fn han_bearers(question: &Question, this: &Candidate<'_>, fits: impl Fn(&str) -> bool) -> Vec<usize> {
+fn han_bearers(question: &Question, this: &AnswerCandidate<'_>, fits: impl Fn(&str) -> bool) -> Vec<usize> {
     let flat = &this.indexed.flat;
     let asked = flatten(&question.text);
     let people = questions::han_people(flat).into_iter().filter(|(_, name)| !asked.contains(*name));
@@ -292,12 +297,12 @@ fn han_bearers(question: &Question, this: &Candidate<'_>, fits: impl Fn(&str) ->
 }
 
 /// Bytes where a Chinese sentence names a person or an organization that the question does not.
-pub(super) fn others_who_act(question: &Question, this: &Candidate<'_>) -> Vec<usize> {
+pub(super) fn others_who_act(question: &Question, this: &AnswerCandidate<'_>) -> Vec<usize> {
     han_bearers(question, this, |kind| is_of_kind(kind, &["person", "人物", "organization", "组织"]))
 }
 
 /// 1 where each act of the question that a sentence holds is wished, feared, asked for or denied there; else 0.
-pub(super) fn wished(question: &Question, this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+pub(super) fn wished(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> f64 {
     if !matches!(
         question.asks,
         Asks::Person | Asks::Place | Asks::Time | Asks::Number | Asks::Thing | Asks::Reason

@@ -3,7 +3,7 @@
 use super::confidence::SURE;
 use super::headings::headings_at;
 use super::quotes::{nothing_found, nothing_sure};
-use super::sentences::{Sentence, best_sentences};
+use super::sentences::{AnswerSentence, best_sentences};
 use super::{Answer, Citation, Found};
 use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::stem;
@@ -56,7 +56,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         [] => std::slice::from_ref(question),
         clauses => clauses,
     };
-    let mut chosen: Vec<Sentence> = Vec::new();
+    let mut chosen: Vec<AnswerSentence> = Vec::new();
     let mut confidence: f64 = 0.0;
     let mut in_order = false;
     for clause in clauses {
@@ -65,7 +65,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         newest_first(clause, &mut best);
         let top = best.first().map_or(0.0, |sentence| sentence.score);
         confidence = confidence.max(best.first().map_or(0.0, |sentence| sentence.confidence));
-        let place = |sentence: &Sentence| (sentence.source.document.clone(), sentence.source.start);
+        let place = |sentence: &AnswerSentence| (sentence.source.document.clone(), sentence.source.start);
         if (clause.over_time || clause.periods.len() > 1)
             && let Some(periods) = by_period(clause, &best)
         {
@@ -89,7 +89,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
             .map(|(_, sentence)| sentence)
             .take(ANSWER_SENTENCES.div_ceil(clauses.len()))
             .filter(|sentence| chosen.iter().all(|other| place(other) != place(sentence)));
-        let mut good: Vec<Sentence> = good.collect();
+        let mut good: Vec<AnswerSentence> = good.collect();
         if good.first().is_some_and(|best| best.confidence >= SURE) {
             without_needless(clause, &mut good);
         }
@@ -127,7 +127,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
 
 /// Where a sentence holds the number, the time, the place or whom a question asks for, those that hold nothing of the kind
 /// are left out.
-fn without_needless(question: &Question, good: &mut Vec<Sentence>) {
+fn without_needless(question: &Question, good: &mut Vec<AnswerSentence>) {
     // a Chinese text names a place by no mark of its own
     let is_typed = matches!(question.asks, Asks::Number | Asks::Time | Asks::Person)
         || question.asks == Asks::Place && question.language != Language::Chinese;
@@ -143,12 +143,12 @@ const CAUSE_WITHIN: u64 = 240;
 const CAUSE_AMONG: usize = 3;
 
 /// Where the best sentence tells no cause and one soon behind it does, that one comes first.
-fn cause_first(question: &Question, best: &mut [Sentence]) {
+fn cause_first(question: &Question, best: &mut [AnswerSentence]) {
     let Some(first) = best.first().filter(|best| question.asks == Asks::Reason && !best.tells_cause) else {
         return;
     };
     let (document, end, score) = (first.source.document.clone(), first.source.end, first.score);
-    let is_behind = |one: &Sentence| {
+    let is_behind = |one: &AnswerSentence| {
         one.source.document == document && one.source.start >= end && one.source.start <= end + CAUSE_WITHIN
     };
     let mut among = best.iter().take(CAUSE_AMONG);
@@ -168,23 +168,23 @@ const NEWER_AMONG: usize = 8;
 
 /// Where a question asks for a number and for no time, and the best sentences tell it of several times, the newest of them
 /// comes first: what is counted changes.
-fn newest_first(question: &Question, best: &mut [Sentence]) {
+fn newest_first(question: &Question, best: &mut [AnswerSentence]) {
     let asks = question.asks == Asks::Number && question.periods.is_empty() && !question.over_time;
     let Some(first) = best.first().filter(|first| asks && first.number >= HOLDS_NUMBER) else { return };
     let (score, number, said) = (first.score, first.number, first.said);
     // a document of several years tells them itself
     let (key, dated, told) = (first.source.document.clone(), first.source.date.clone(), first.year);
-    let is_newer = |one: &Sentence| match (&dated, &one.source.date) {
+    let is_newer = |one: &AnswerSentence| match (&dated, &one.source.date) {
         _ if one.source.document == key => told.zip(one.year).is_some_and(|(told, year)| year > told),
         (Some(dated), Some(date)) => date.to > dated.to,
         _ => false,
     };
-    let tells_it = |one: &Sentence| {
+    let tells_it = |one: &AnswerSentence| {
         let says_as_much = one.said >= said || one.source.document == key && one.around >= said * SAME_NUMBER;
         score - one.score <= NEWER_WITHIN && says_as_much && one.number >= number * SAME_NUMBER
     };
     let newer = best.iter().enumerate().take(NEWER_AMONG).filter(|(_, one)| tells_it(one) && is_newer(one));
-    let time = |one: &Sentence| (one.source.date.as_ref().map(|date| date.to), one.year);
+    let time = |one: &AnswerSentence| (one.source.date.as_ref().map(|date| date.to), one.year);
     let newer = newer.map(|(at, one)| (time(one), std::cmp::Reverse(at)));
     let Some((_, std::cmp::Reverse(place))) = newer.max() else { return };
     if let Some(newest) = best.get_mut(..=place) {
@@ -227,9 +227,9 @@ fn follows(one: &SourceSentence, two: &SourceSentence) -> bool {
 
 /// The best sentence of each period, in their order: of each year where the documents span several, else of each date.
 /// Nothing where the documents tell no time.
-fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> {
+fn by_period(question: &Question, sorted: &[AnswerSentence]) -> Option<Vec<AnswerSentence>> {
     let top = sorted.first()?.score;
-    let mut dated: Vec<(&Period, &Sentence)> = sorted
+    let mut dated: Vec<(&Period, &AnswerSentence)> = sorted
         .iter()
         .filter(|sentence| top - sentence.score <= STILL_SAYS_IT)
         .filter_map(|sentence| Some((sentence.source.date.as_ref()?, sentence)))
@@ -238,7 +238,7 @@ fn by_period(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
     if question.is_quantity || question.asks == Asks::Number {
         dated.sort_by_key(|(_, sentence)| sentence.number < HOLDS_NUMBER);
     }
-    let years = |periods: &[(&Period, &Sentence)]| {
+    let years = |periods: &[(&Period, &AnswerSentence)]| {
         let years: BTreeSet<i32> = periods.iter().map(|(date, _)| date.to.year()).collect();
         years.len()
     };
@@ -272,10 +272,10 @@ const LIST_FAR: f64 = 1.5;
 
 /// The best sentences that each name somebody or something new, in the order of the texts; nothing where fewer than two do.
 /// Where some names say that they are of the kind that is asked for, as "Lake Como" of "Which lakes?", only these count.
-fn each_name(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> {
+fn each_name(question: &Question, sorted: &[AnswerSentence]) -> Option<Vec<AnswerSentence>> {
     let top = sorted.first()?.score;
     let mut named: BTreeSet<&str> = BTreeSet::new();
-    let mut chosen: Vec<Sentence> = Vec::new();
+    let mut chosen: Vec<AnswerSentence> = Vec::new();
     let near = || sorted.iter().take_while(|sentence| top - sentence.score <= LIST_FAR);
     let says_kind = |name: &&String| name.split(' ').any(|word| question.stems.contains(&stem(word)));
     let of_kind: BTreeSet<&String> = near().flat_map(|sentence| &sentence.names).filter(says_kind).collect();
@@ -290,7 +290,7 @@ fn each_name(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
     // the best stays first, the others tell in the order of the texts
     if let Some((best, others)) = chosen.split_first_mut() {
         let document = &best.source.document;
-        let place = |one: &Sentence| {
+        let place = |one: &AnswerSentence| {
             (one.source.document != *document, one.source.document.clone(), one.source.start)
         };
         others.sort_by_cached_key(place);
@@ -299,8 +299,8 @@ fn each_name(question: &Question, sorted: &[Sentence]) -> Option<Vec<Sentence>> 
 }
 
 /// Moves each sentence that goes on where a better one ends behind it.
-fn beside_each_other(sorted: Vec<Sentence>) -> Vec<Sentence> {
-    let mut ordered: Vec<Sentence> = Vec::new();
+fn beside_each_other(sorted: Vec<AnswerSentence>) -> Vec<AnswerSentence> {
+    let mut ordered: Vec<AnswerSentence> = Vec::new();
     for sentence in sorted {
         match ordered.iter().position(|other| follows(&other.source, &sentence.source)) {
             Some(place) => ordered.insert(place + 1, sentence),

@@ -4,10 +4,10 @@
 //! development sets of `tests/fixtures/questions`: fitted with each corpus left out in turn, 197 of 300 right sentences come
 //! first where the hand's weights put 191. `rank`, `formless`, `introduces` and `newer` were moved back towards the hand's.
 
-use super::candidates::Candidate;
-use super::concepts::{Concept, Match};
+use super::candidates::AnswerCandidate;
+use super::concepts::{Concept, ConceptMatch};
 use super::doers::{bound, turn, wished};
-use super::forms::{Shape, form};
+use super::forms::{SentenceShape, form};
 use super::slots::{places, together};
 use super::times::Times;
 use crate::language::questions;
@@ -107,7 +107,7 @@ pub(super) fn value_of(name: &str, features: &Features) -> f64 {
 }
 
 /// The question as every sentence is held against it.
-pub(super) struct Asked<'a> {
+pub(super) struct WeightedQuestion<'a> {
     pub(super) question: &'a Question,
     pub(super) concepts: &'a [Concept],
     pub(super) weights: &'a [f64],
@@ -130,9 +130,13 @@ pub(super) struct Stands {
 }
 
 /// The numbers of a sentence; nothing where it says nothing of what the question is about.
-pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) -> Option<Features> {
+pub(super) fn features(
+    asked: &WeightedQuestion<'_>,
+    this: &AnswerCandidate<'_>,
+    stands: Stands,
+) -> Option<Features> {
     let Stands { introduces, presently } = stands;
-    let &Asked { question, concepts, weights, .. } = asked;
+    let &WeightedQuestion { question, concepts, weights, .. } = asked;
     let portion = |values: &mut dyn Iterator<Item = f64>| {
         let all: f64 = weights.iter().sum();
         values.zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / all.max(f64::MIN_POSITIVE)
@@ -157,7 +161,7 @@ pub(super) fn features(asked: &Asked<'_>, this: &Candidate<'_>, stands: Stands) 
         .zip(concepts)
         .filter(|(found, concept)| concept.is_named() && **found > 0.0)
         .count();
-    let shape = Shape {
+    let shape = SentenceShape {
         text: this.quote.2,
         indexed: &this.indexed,
         unit: this.unit,
@@ -246,7 +250,7 @@ fn quarter(flat: &str) -> Option<usize> {
 }
 
 /// Whether a sentence asks itself what the question does; what a speech tells before it ends in a question is told.
-fn asks_itself(this: &Candidate<'_>, anchors: &[usize]) -> bool {
+fn asks_itself(this: &AnswerCandidate<'_>, anchors: &[usize]) -> bool {
     let flat = &this.indexed.flat;
     if !is_question(flat) {
         return false;
@@ -259,7 +263,7 @@ fn asks_itself(this: &Candidate<'_>, anchors: &[usize]) -> bool {
 
 /// Whether a sentence goes on about what stands before it and tells what is asked for: "It is 27 metres deep." tells of the
 /// well before, 接替她的是汤民 of her office.
-fn tells_on(asked: &Asked<'_>, flat: &str) -> bool {
+fn tells_on(asked: &WeightedQuestion<'_>, flat: &str) -> bool {
     let tells = match asked.question.asks {
         _ if asked.question.measure.is_some_and(|measure| questions::measures(flat, measure)) => true,
         Asks::Time => questions::dates(flat) >= DATED,
@@ -272,7 +276,7 @@ fn tells_on(asked: &Asked<'_>, flat: &str) -> bool {
 const DATED: f64 = 0.9;
 
 /// 1 where a sentence tells what to type or by what means something was done, and the question asks for that; else 0.
-fn steps(question: &Question, this: &Candidate<'_>) -> f64 {
+fn steps(question: &Question, this: &AnswerCandidate<'_>) -> f64 {
     let is_typed = question.asks_how && this.quote.2.contains('`');
     let is_by_means = question.asks_means && questions::tells_means(&this.indexed.flat);
     f64::from(u8::from(is_typed || is_by_means))
@@ -284,19 +288,24 @@ pub(super) fn least(found: &[f64], concepts: &[Concept], of: impl Fn(&Concept) -
 }
 
 /// What stands of the one that weighs most among some concepts; nothing where there are none.
-fn rarest(found: &[Match], concepts: &[Concept], weights: &[f64], of: impl Fn(&Concept) -> bool) -> f64 {
+fn rarest(
+    found: &[ConceptMatch],
+    concepts: &[Concept],
+    weights: &[f64],
+    of: impl Fn(&Concept) -> bool,
+) -> f64 {
     let of = found.iter().zip(concepts).zip(weights).filter(|((_, concept), _)| of(concept));
     of.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0.0, |((found, _), _)| found.strength)
 }
 
-fn speaker(this: &Candidate<'_>, concepts: &[Concept]) -> f64 {
+fn speaker(this: &AnswerCandidate<'_>, concepts: &[Concept]) -> f64 {
     let Some((_, speaker)) = &this.turn else { return 0.0 };
     let named = concepts.iter().map(|concept| concept.names(speaker)).fold(0.0, f64::max);
     named * if crate::language::speech::is_first_person(&this.indexed.flat) { 1.0 } else { 0.5 }
 }
 
 /// The share of the question's neighbours that stand together in the sentence.
-fn phrase(found: &[Match], neighbours: &[(usize, usize)]) -> f64 {
+fn phrase(found: &[ConceptMatch], neighbours: &[(usize, usize)]) -> f64 {
     if neighbours.is_empty() {
         return 0.0;
     }
@@ -308,8 +317,8 @@ fn phrase(found: &[Match], neighbours: &[(usize, usize)]) -> f64 {
 }
 
 /// How close together the concepts stand that the sentence holds, from 0 to 1.
-fn closeness(found: &[Match], weights: &[f64]) -> f64 {
-    let mut held: Vec<(&Match, f64)> =
+fn closeness(found: &[ConceptMatch], weights: &[f64]) -> f64 {
+    let mut held: Vec<(&ConceptMatch, f64)> =
         found.iter().zip(weights).filter(|(m, _)| !m.at.is_empty()).map(|(m, weight)| (m, *weight)).collect();
     held.sort_by(|a, b| b.1.total_cmp(&a.1));
     let Some(((rarest, _), others)) = held.split_first() else { return 0.0 };

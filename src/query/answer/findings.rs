@@ -3,7 +3,7 @@
 
 use super::concepts::same;
 use super::passages::{clauses, meaning};
-use super::statements::{Cited, Statement};
+use super::statements::{Cited, CitedStatement};
 use crate::domain::{Community, Finding, Id, RecordKind, RecordRef};
 use crate::language::sentences;
 use crate::language::words::is_han;
@@ -77,7 +77,7 @@ pub(super) async fn read(reader: &dyn GraphReader, cited: &[Cited<'_>]) -> Resul
 fn parts_behind(
     known: &Communities,
     id: &Id,
-    statement: Statement<'_>,
+    statement: CitedStatement<'_>,
     into: &mut BTreeSet<Id>,
     levels: usize,
 ) {
@@ -93,13 +93,13 @@ fn parts_behind(
 
 /// What stands behind a report where a statement cites it: of the finding that says it best the words, the clause and
 /// what it cites; the summary and the first members where no finding says it.
-pub(super) fn behind(known: &Communities, id: &Id, statement: Statement<'_>) -> Vec<Behind> {
+pub(super) fn behind(known: &Communities, id: &Id, statement: CitedStatement<'_>) -> Vec<Behind> {
     let mut all = Vec::new();
     follow(known, id, statement, &mut all, LEVELS);
     all
 }
 
-fn follow(known: &Communities, id: &Id, statement: Statement<'_>, all: &mut Vec<Behind>, levels: usize) {
+fn follow(known: &Communities, id: &Id, statement: CitedStatement<'_>, all: &mut Vec<Behind>, levels: usize) {
     let Some(community) = known.get(id) else { return };
     let members = || {
         let members = community.members.iter().take(MEMBERS);
@@ -168,7 +168,7 @@ fn facts(clause: &str) -> Vec<&str> {
 
 /// The finding that says best what a statement says, and its clause that does; of equal ones the first, nothing where none
 /// shares a word.
-fn repeated<'a>(community: &'a Community, statement: Statement<'_>) -> Option<(&'a Finding, &'a str)> {
+fn repeated<'a>(community: &'a Community, statement: CitedStatement<'_>) -> Option<(&'a Finding, &'a str)> {
     let report = &community.report;
     let about = meaning(&report.full_content());
     let texts: Vec<String> = report
@@ -182,7 +182,7 @@ fn repeated<'a>(community: &'a Community, statement: Statement<'_>) -> Option<(&
         let holding = told.iter().filter(|words| words.contains(name)).count();
         holding as f64 >= EVERYWHERE * told.len() as f64
     });
-    let said = Said::by(statement, &about, &named);
+    let said = StatementWords::by(statement, &about, &named);
     let finding = report.findings.get(said.best(&texts.iter().map(String::as_str).collect::<Vec<_>>())?)?;
     let clauses = clauses_of(finding);
     let clause = said.best(&clauses).and_then(|place| clauses.get(place)).copied();
@@ -208,13 +208,13 @@ fn names_in(title: &str) -> BTreeSet<String> {
 }
 
 /// What a statement says to a report: the words of its clauses, those about what the report is about before the others.
-struct Said {
+struct StatementWords {
     words: BTreeMap<String, f64>,
 }
 
-impl Said {
+impl StatementWords {
     /// `named` are the words of names that the whole report is about: they tell no finding from another.
-    fn by(statement: Statement<'_>, about: &BTreeSet<String>, named: &BTreeSet<String>) -> Self {
+    fn by(statement: CitedStatement<'_>, about: &BTreeSet<String>, named: &BTreeSet<String>) -> Self {
         let parts = [(statement.sentence, 1.0), (statement.before, AROUND), (statement.listed, AROUND)];
         let clauses: Vec<(BTreeSet<String>, f64)> = parts
             .into_iter()
@@ -327,7 +327,8 @@ mod tests {
         report.report.title = "LinkedIn and AI features".to_owned();
         let id = report.id.clone();
         let known: Communities = [(id.clone(), report)].into();
-        let statement = Statement { sentence: "AI comes to Windows and to LinkedIn", ..Statement::default() };
+        let statement =
+            CitedStatement { sentence: "AI comes to Windows and to LinkedIn", ..CitedStatement::default() };
         assert_eq!(
             behind(&known, &id, statement)[0].records,
             [RecordRef { kind: RecordKind::Entities, id: coach }]
@@ -359,16 +360,19 @@ mod tests {
         );
         let id = parent.id.clone();
         let known: Communities = [part, parent].map(|one| (one.id.clone(), one)).into();
-        let statement = Statement { sentence: "Azure revenue grew 29 percent", ..Statement::default() };
+        let statement =
+            CitedStatement { sentence: "Azure revenue grew 29 percent", ..CitedStatement::default() };
         let found = behind(&known, &id, statement);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].records, [RecordRef { kind: RecordKind::Entities, id: azure }]);
         assert_eq!(found[0].clause, "Revenue of Azure grew by 29 percent.");
-        let other =
-            Statement { sentence: "Its turnover rose, and the cloud is sold", ..Statement::default() };
+        let other = CitedStatement {
+            sentence: "Its turnover rose, and the cloud is sold",
+            ..CitedStatement::default()
+        };
         assert!(behind(&known, &id, other)[0].clause.contains("cloud"), "{:?}", behind(&known, &id, other));
         // nothing is shared: the members
-        let other = Statement { sentence: "Bread is baked", ..Statement::default() };
+        let other = CitedStatement { sentence: "Bread is baked", ..CitedStatement::default() };
         assert_eq!(behind(&known, &id, other)[0].records[0].id, ids.entity("member"));
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a sentence has the form that a question asks for, near what the question is about.
 
-use super::concepts::Indexed;
+use super::concepts::IndexedSentence;
 use crate::domain::{Entity, Record, StoredUnit, is_person};
 use crate::language::questions;
 use crate::language::speech::says;
@@ -13,10 +13,10 @@ use std::cell::LazyCell;
 const HALF_AT: f64 = 7.0;
 
 /// A sentence as the forms see it.
-pub(super) struct Shape<'a> {
+pub(super) struct SentenceShape<'a> {
     /// As it is written.
     pub(super) text: &'a str,
-    pub(super) indexed: &'a Indexed,
+    pub(super) indexed: &'a IndexedSentence,
     pub(super) unit: &'a StoredUnit,
     /// Who speaks, flat, where the text is a talk.
     pub(super) speaker: Option<&'a str>,
@@ -31,7 +31,7 @@ pub(super) struct Shape<'a> {
 }
 
 /// From 0 to 1.4: whether the sentence has the form that the question asks for.
-pub(super) fn form(question: &Question, this: &Shape<'_>) -> f64 {
+pub(super) fn form(question: &Question, this: &SentenceShape<'_>) -> f64 {
     let flat = &this.indexed.flat;
     match question.asks {
         Asks::Definition => definition(question, this),
@@ -69,7 +69,7 @@ const KIN: f64 = 1.4;
 
 /// Whether a Chinese question asks how two belong together, and a sentence names one of them right behind whose kin they
 /// are: 其侄王三 of somebody whom its text unit names.
-fn is_kin_of_other(question: &Question, this: &Shape<'_>) -> bool {
+fn is_kin_of_other(question: &Question, this: &SentenceShape<'_>) -> bool {
     const KIN_OF: [&str; 22] = [
         "父亲", "母亲", "妻子", "丈夫", "儿子", "女儿", "哥哥", "弟弟", "侄子", "义子", "义儿", "女婿", "父",
         "母", "妻", "子", "女", "兄", "弟", "侄", "叔", "婿",
@@ -110,7 +110,7 @@ fn comes_from_named(question: &Question, flat: &str) -> bool {
 }
 
 /// Whether it holds a number of what is counted, or of the kind that is asked for: an amount of money, a share, an age.
-fn number(question: &Question, this: &Shape<'_>) -> f64 {
+fn number(question: &Question, this: &SentenceShape<'_>) -> f64 {
     let flat = &this.indexed.flat;
     let counted = this.counted.iter().map(|counted| questions::counts(flat, counted)).fold(0.0, f64::max);
     // "how large may it be" counts nothing: any number tells it
@@ -128,7 +128,7 @@ fn number(question: &Question, this: &Shape<'_>) -> f64 {
     of_kind * near(this, &questions::number_places(flat))
 }
 
-fn definition(question: &Question, this: &Shape<'_>) -> f64 {
+fn definition(question: &Question, this: &SentenceShape<'_>) -> f64 {
     let flat = &this.indexed.flat;
     let told = question
         .names
@@ -170,7 +170,7 @@ fn is_speaker(flat: &str, at: usize) -> bool {
 }
 
 /// Whether somebody else than the question names is told of.
-fn person(question: &Question, this: &Shape<'_>) -> f64 {
+fn person(question: &Question, this: &SentenceShape<'_>) -> f64 {
     if question.asks_who_speaks() && this.speaker.is_some_and(|name| !is_asked(question, name)) {
         return 1.0;
     }
@@ -194,7 +194,7 @@ fn is_asked(question: &Question, name: &str) -> bool {
 
 /// Where persons stand whom the question does not name, in words: those that were read from its text unit, by their names
 /// or parts of them, and whom the sentence itself shows to be one.
-pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
+pub(super) fn people(question: &Question, this: &SentenceShape<'_>) -> Vec<usize> {
     let flat = &this.indexed.flat;
     let mut places = Vec::new();
     let mut others = Vec::new();
@@ -237,7 +237,7 @@ pub(super) fn people(question: &Question, this: &Shape<'_>) -> Vec<usize> {
 
 /// Where a Chinese clause begins with a name that is known from elsewhere, by another name of somebody as a rule: whoever
 /// acts there stands first.
-fn linked_at_clauses(question: &Question, this: &Shape<'_>) -> Vec<usize> {
+fn linked_at_clauses(question: &Question, this: &SentenceShape<'_>) -> Vec<usize> {
     let flat = &this.indexed.flat;
     let is_name = |key: &&String| (2..=4).contains(&key.chars().count()) && key.chars().all(is_han);
     let linked = this.unit.state.linked.iter().filter(is_name).filter(|key| !is_asked(question, key));
@@ -305,7 +305,7 @@ fn full_names(text: &str) -> Vec<(usize, String)> {
 }
 
 /// From 0 to 1: whether the sentence quotes whom the question asks about.
-fn speech(this: &Shape<'_>, speaker: &NamePatterns) -> f64 {
+fn speech(this: &SentenceShape<'_>, speaker: &NamePatterns) -> f64 {
     let flat = &this.indexed.flat;
     let names = speaker.whole.iter().chain(&speaker.parts).chain(&speaker.given);
     let says = names.clone().any(|name| says(flat, name));
@@ -321,7 +321,7 @@ fn speech(this: &Shape<'_>, speaker: &NamePatterns) -> f64 {
 }
 
 /// From 0 to 1: how near the kind of thing asked for stands to what is asked about.
-fn near(this: &Shape<'_>, places: &[usize]) -> f64 {
+fn near(this: &SentenceShape<'_>, places: &[usize]) -> f64 {
     let distance =
         places.iter().flat_map(|place| this.anchors.iter().map(move |anchor| anchor.abs_diff(*place))).min();
     distance.map_or(0.5, |distance| HALF_AT / (HALF_AT + distance as f64))

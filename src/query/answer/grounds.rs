@@ -4,9 +4,10 @@ use super::chains::chain;
 use super::findings::{self, Behind, Communities};
 use super::headings::headings_at;
 use super::passages::{
-    Ground, Grounds, Rarity, Sentence, best_sentence, fits, meaning, sentence_at, sentences_of, source_of,
+    Grounds, Rarity, SentenceTerms, SupportingUnit, best_sentence, fits, meaning, sentence_at, sentences_of,
+    source_of,
 };
-use super::statements::{Cited, Statement};
+use super::statements::{Cited, CitedStatement};
 use crate::domain::LibraryEntry;
 use crate::domain::{
     Claim, Entity, Id, Record, RecordKind, RecordRef, Relationship, SourceSentence, StoredUnit,
@@ -122,7 +123,11 @@ impl Support {
 
     /// Those of the records that a finding cites which the clause that a statement repeats speaks of most, and of them
     /// those that the statement does. Where it names some in full, these.
-    pub(super) fn spoken_of<'b>(&self, behind: &'b Behind, statement: Statement<'_>) -> Vec<&'b RecordRef> {
+    pub(super) fn spoken_of<'b>(
+        &self,
+        behind: &'b Behind,
+        statement: CitedStatement<'_>,
+    ) -> Vec<&'b RecordRef> {
         if behind.clause.is_empty() {
             return behind.records.iter().collect();
         }
@@ -238,7 +243,7 @@ impl Support {
 pub(super) type Found = (Option<SourceSentence>, Vec<String>);
 
 /// A sentence that holds words of a clause.
-pub(super) struct Proof {
+pub(super) struct ClauseProof {
     /// Share of the clause that it holds, from 0 to 1: of its words, by how rare they are.
     pub(super) share: f64,
     /// The same of what was known.
@@ -248,19 +253,19 @@ pub(super) struct Proof {
 
 /// The clause of a finding that the statement repeats; empty where the statement stands for itself.
 #[derive(Default)]
-struct Chosen(String);
+struct RepeatedClause(String);
 
-impl Chosen {
+impl RepeatedClause {
     /// The statement, with the clause around it.
-    fn of<'b>(&'b self, statement: Statement<'b>) -> Statement<'b> {
-        if self.0.is_empty() { statement } else { Statement { before: &self.0, ..statement } }
+    fn of<'b>(&'b self, statement: CitedStatement<'b>) -> CitedStatement<'b> {
+        if self.0.is_empty() { statement } else { CitedStatement { before: &self.0, ..statement } }
     }
 }
 
 /// What is read of the text units: their sentences, ready to be compared.
 pub(super) struct Readings<'a> {
     support: &'a Support,
-    sentences: BTreeMap<&'a Id, Vec<Sentence<'a>>>,
+    sentences: BTreeMap<&'a Id, Vec<SentenceTerms<'a>>>,
 }
 
 impl<'a> Readings<'a> {
@@ -318,8 +323,8 @@ impl<'a> Readings<'a> {
         (kind, id): (RecordKind, &Id),
         clause: &str,
         known: &BTreeSet<String>,
-    ) -> Option<Proof> {
-        let statement = Statement { sentence: clause, ..Statement::default() };
+    ) -> Option<ClauseProof> {
+        let statement = CitedStatement { sentence: clause, ..CitedStatement::default() };
         let all = self.grounds(&(kind, id, statement), &[]);
         let pool = || all.iter().flat_map(|(_, grounds)| &grounds.passages);
         let rarity = Rarity::among(pool().flat_map(|ground| ground.sentences));
@@ -331,7 +336,7 @@ impl<'a> Readings<'a> {
             .reduce(|best, next| if next.0 > best.0 { next } else { best })?;
         let sentence = source_of(ground, sentence);
         let headings = self.headings(Some(&sentence));
-        Some(Proof { share, known: rarity.share(&words, known), found: (Some(sentence), headings) })
+        Some(ClauseProof { share, known: rarity.share(&words, known), found: (Some(sentence), headings) })
     }
 
     /// The shares of what is said of an entity, its names aside, that some texts hold.
@@ -353,15 +358,20 @@ impl<'a> Readings<'a> {
     }
 
     /// What a sentence is chosen from, and the clause that it is chosen by: one for each finding of a report.
-    fn grounds(&'a self, cited: &Cited<'_>, beside: &[(RecordKind, &Id)]) -> Vec<(Chosen, Grounds<'a>)> {
+    fn grounds(
+        &'a self,
+        cited: &Cited<'_>,
+        beside: &[(RecordKind, &Id)],
+    ) -> Vec<(RepeatedClause, Grounds<'a>)> {
         let support = self.support;
         let (kind, id, statement) = *cited;
         let mut all = match kind {
             RecordKind::Reports => {
                 let all = support.behind(cited).into_iter();
-                all.map(|behind| (Chosen(behind.clause.clone()), self.finding(&behind, statement))).collect()
+                all.map(|behind| (RepeatedClause(behind.clause.clone()), self.finding(&behind, statement)))
+                    .collect()
             }
-            _ => vec![(Chosen::default(), self.one(kind, id))],
+            _ => vec![(RepeatedClause::default(), self.one(kind, id))],
         };
         // a relationship says enough by itself
         let telling = |(other, _): &&(RecordKind, &Id)| {
@@ -399,7 +409,7 @@ impl<'a> Readings<'a> {
     }
 
     /// What a report's finding rests on: those of the records that it cites which its clause speaks of.
-    fn finding(&'a self, behind: &Behind, statement: Statement<'_>) -> Grounds<'a> {
+    fn finding(&'a self, behind: &Behind, statement: CitedStatement<'_>) -> Grounds<'a> {
         let support = self.support;
         let records = support.spoken_of(behind, statement);
         let all_claims = records.iter().all(|record| record.kind == RecordKind::Claims);
@@ -464,7 +474,7 @@ impl<'a> Readings<'a> {
         {
             let quotes = quote.into_iter().collect();
             let (own, beside) = (own.clone(), BTreeSet::new());
-            grounds.passages.push(Ground { unit: stored, sentences, own, beside, quotes });
+            grounds.passages.push(SupportingUnit { unit: stored, sentences, own, beside, quotes });
         }
     }
 }

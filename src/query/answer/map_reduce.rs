@@ -35,12 +35,12 @@ pub(in crate::query) struct MapReduce<'a> {
     /// What the progress says.
     pub(in crate::query) doing: &'static str,
     /// What ends the reading.
-    pub(in crate::query) limits: Limits,
+    pub(in crate::query) limits: MapLimits,
 }
 
 /// What ends a reading before all is read.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::query) struct Limits {
+pub(in crate::query) struct MapLimits {
     /// Calls of the whole answer, the final one included.
     pub(in crate::query) max_calls: u64,
     /// Tokens of the whole answer's prompts.
@@ -49,7 +49,7 @@ pub(in crate::query) struct Limits {
     pub(in crate::query) until_dry: bool,
 }
 
-impl Limits {
+impl MapLimits {
     /// None.
     pub(in crate::query) const NONE: Self =
         Self { max_calls: u64::MAX, max_tokens: u64::MAX, until_dry: false };
@@ -76,7 +76,7 @@ type Mapped = (ChatReply, BTreeSet<usize>);
 
 /// A point of a map call.
 #[derive(Clone, Debug, PartialEq)]
-struct Point {
+struct MapPoint {
     text: String,
     score: f64,
 }
@@ -114,12 +114,12 @@ impl MapReduce<'_> {
 
     /// The points of the batches that are read, side by side, in the order of the batches; how many items these are,
     /// and what ended it.
-    async fn points(&self, items: &[Item], result: &mut Answer) -> Result<(Vec<Point>, usize, Ended)> {
+    async fn points(&self, items: &[Item], result: &mut Answer) -> Result<(Vec<MapPoint>, usize, Ended)> {
         let settings = &self.services.config.search;
         let batches = batches(items, settings.max_context_tokens);
         let begun = Instant::now();
         let stage = self.request.progress().stage(self.doing, batches.len() as u64);
-        let mut points: Vec<Point> = Vec::new();
+        let mut points: Vec<MapPoint> = Vec::new();
         let (mut read, mut ended) = (0, Ended::All);
         let mut rest = batches.as_slice();
         while !rest.is_empty() {
@@ -209,7 +209,7 @@ impl MapReduce<'_> {
 }
 
 /// The points as they are shown, those of the highest score first.
-fn best_first(mut points: Vec<Point>) -> Vec<String> {
+fn best_first(mut points: Vec<MapPoint>) -> Vec<String> {
     points.sort_by(|a, b| b.score.total_cmp(&a.score));
     points
         .iter()
@@ -237,7 +237,7 @@ fn batches(items: &[Item], budget_tokens: usize) -> Vec<Vec<&Item>> {
 }
 
 /// The points of a reply with a score above 0; citations of what the batch did not show are taken out and counted.
-fn read_points(reply: &str, cited: RecordKind, known: &BTreeSet<usize>) -> (Vec<Point>, u64) {
+fn read_points(reply: &str, cited: RecordKind, known: &BTreeSet<usize>) -> (Vec<MapPoint>, u64) {
     let value = reply::read_json(reply).unwrap_or(Value::Null);
     let list = match &value {
         Value::Array(list) => list.as_slice(),
@@ -261,7 +261,7 @@ fn read_points(reply: &str, cited: RecordKind, known: &BTreeSet<usize>) -> (Vec<
             kind == cited && usize::try_from(number).is_ok_and(|number| known.contains(&number))
         });
         removed += unknown;
-        points.push(Point { text, score });
+        points.push(MapPoint { text, score });
     }
     (points, removed)
 }

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 /// The numbers given so far.
 #[derive(Clone, Debug, Default)]
-pub struct Numbering {
+pub struct RecordNumbering {
     cited: Vec<(RecordKind, usize)>,
 }
 
-impl Numbering {
+impl RecordNumbering {
     /// A piece of an answer with `[1][2]` in place of its citations; no citation may go beyond the piece.
     pub fn piece(&mut self, text: &str) -> String {
         replaced(text, |records| records.iter().map(|(kind, number)| self.of(*kind, *number)).collect())
@@ -29,11 +29,11 @@ impl Numbering {
 /// Numbers for the citations of an answer as it comes, one for each record at each place: where a record leads to is told
 /// when the answer is whole, and may be another sentence at another place.
 #[derive(Clone, Debug, Default)]
-pub struct Counting {
+pub struct PlaceNumbering {
     given: usize,
 }
 
-impl Counting {
+impl PlaceNumbering {
     /// A piece of an answer with `[1][2]` in place of its citations; no citation may go beyond the piece.
     pub fn piece(&mut self, text: &str) -> String {
         replaced(text, |records| records.iter().map(|_| self.number()).collect())
@@ -117,11 +117,11 @@ mod tests {
 
     #[test]
     fn records_are_numbered_in_the_order_of_the_text() {
-        let mut numbering = Numbering::default();
+        let mut numbering = RecordNumbering::default();
         assert_eq!(numbering.piece("A clerk [Data: Sources (4, 2)]."), "A clerk [1][2].");
         assert_eq!(numbering.piece(" 他 [Data: Reports (4), Sources (2)]"), " 他 [3][2]");
         assert_eq!(numbering.piece("plain [x] 𠮷"), "plain [x] 𠮷");
-        let mut counting = Counting::default();
+        let mut counting = PlaceNumbering::default();
         assert_eq!(counting.piece("A clerk [Data: Sources (4, 2, 4)]."), "A clerk [1][2].");
         assert_eq!(counting.piece(" 他 [Data: Sources (2)]"), " 他 [3]");
     }

@@ -36,7 +36,7 @@ const SHARED: f64 = 8.0;
 const EVERYWHERE: f64 = 0.3;
 const RARE: f64 = 0.01;
 
-struct Candidate<'a> {
+struct OverviewCandidate<'a> {
     unit: &'a StoredUnit,
     quote: (u64, u64, &'a str),
     held: Vec<usize>,
@@ -87,7 +87,7 @@ pub(super) async fn overview(
 }
 
 /// Sentences that hold what leads, and of each word the share of them that holds it.
-fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> (Vec<Candidate<'a>>, Vec<f64>) {
+fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> (Vec<OverviewCandidate<'a>>, Vec<f64>) {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let names: Vec<Vec<String>> = entities
         .iter()
@@ -109,7 +109,7 @@ fn candidates<'a>(entities: &[Entity], units: &'a [StoredUnit]) -> (Vec<Candidat
             let shape = shape(quote.2) * if speaker(quote.2).is_some() { LABELLED } else { 1.0 };
             if !held.is_empty() && shape > 0.0 {
                 let words = meaning(&flat, &mut numbers);
-                found.push(Candidate { unit, quote, held, words, shape });
+                found.push(OverviewCandidate { unit, quote, held, words, shape });
             }
         }
     }
@@ -167,14 +167,18 @@ fn shape(text: &str) -> f64 {
 }
 
 /// The sentences that hold most of what leads, the most telling first.
-fn cover<'a>(entities: &[Entity], candidates: &'a [Candidate<'a>], shares: &[f64]) -> Vec<&'a Candidate<'a>> {
+fn cover<'a>(
+    entities: &[Entity],
+    candidates: &'a [OverviewCandidate<'a>],
+    shares: &[f64],
+) -> Vec<&'a OverviewCandidate<'a>> {
     let weights: Vec<f64> = entities.iter().map(|entity| f64::from(entity.degree + 1).ln()).collect();
     let mut named: BTreeSet<usize> = BTreeSet::new();
     let mut said: BTreeSet<usize> = BTreeSet::new();
     let mut documents: BTreeMap<&str, i32> = BTreeMap::new();
-    let mut chosen: Vec<&Candidate<'_>> = Vec::new();
+    let mut chosen: Vec<&OverviewCandidate<'_>> = Vec::new();
     while chosen.len() < SENTENCES {
-        let gain = |candidate: &Candidate<'_>| {
+        let gain = |candidate: &OverviewCandidate<'_>| {
             let sum: f64 = candidate
                 .held
                 .iter()

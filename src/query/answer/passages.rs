@@ -4,7 +4,7 @@
 use super::concepts::same;
 use super::numbers::number_terms;
 use super::quotes::citable;
-use super::statements::Statement;
+use super::statements::CitedStatement;
 use crate::domain::{Record, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::{find_name, stem};
 use crate::language::vocabulary::classical::RETOLD;
@@ -73,7 +73,7 @@ const CLASSICAL: f64 = 0.8;
 const LENGTH: f64 = 12.0;
 
 /// What a sentence says, ready to be compared.
-pub(super) struct Sentence<'a> {
+pub(super) struct SentenceTerms<'a> {
     /// First character in the text, and one behind the last.
     pub(super) place: (u64, u64),
     pub(super) text: &'a str,
@@ -86,7 +86,7 @@ pub(super) struct Sentence<'a> {
     pub(super) heading: bool,
 }
 
-impl<'a> Sentence<'a> {
+impl<'a> SentenceTerms<'a> {
     fn of((start, end, text): (u64, u64, &'a str), speakers: &Speakers) -> Self {
         let said = speakers.said_in(text);
         let label = text.get(..text.len() - said.len()).unwrap_or_default();
@@ -103,30 +103,30 @@ impl<'a> Sentence<'a> {
 }
 
 /// The sentences of a text that may be quoted.
-pub(super) fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
+pub(super) fn sentences_of(text: &str) -> Vec<SentenceTerms<'_>> {
     let speakers = Speakers::of(text);
-    citable(text).into_iter().map(|place| Sentence::of(place, &speakers)).collect()
+    citable(text).into_iter().map(|place| SentenceTerms::of(place, &speakers)).collect()
 }
 
 /// The sentences of a text that hold one of these names at least: each by its spellings in lower case.
-pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<Sentence<'a>> {
+pub(super) fn sentences_naming<'a>(text: &'a str, names: &[Vec<String>]) -> Vec<SentenceTerms<'a>> {
     let speakers = Speakers::of(text);
     let holds = |text: &str| {
         let flat = flatten(text);
         names.iter().flatten().any(|name| flat.contains(name.as_str()))
     };
     let found = citable(text).into_iter().filter(|(_, _, text)| holds(text));
-    found.map(|place| Sentence::of(place, &speakers)).collect()
+    found.map(|place| SentenceTerms::of(place, &speakers)).collect()
 }
 
 /// Those sentences that hold the words of a short phrase and most of these names; none where none does.
 pub(super) fn in_words<'a>(
-    mut sentences: Vec<Sentence<'a>>,
+    mut sentences: Vec<SentenceTerms<'a>>,
     phrase: &str,
     names: &[Vec<String>],
-) -> Vec<Sentence<'a>> {
+) -> Vec<SentenceTerms<'a>> {
     let said = letters(phrase);
-    let word_by_word = |sentence: &Sentence<'_>| letters(sentence.text).contains(&said);
+    let word_by_word = |sentence: &SentenceTerms<'_>| letters(sentence.text).contains(&said);
     if said.len() >= VERBATIM_BYTES && sentences.iter().any(word_by_word) {
         sentences.retain(word_by_word);
         return sentences;
@@ -135,7 +135,7 @@ pub(super) fn in_words<'a>(
     if words.is_empty() {
         return Vec::new();
     }
-    let held = |sentence: &Sentence<'_>| -> usize {
+    let held = |sentence: &SentenceTerms<'_>| -> usize {
         let is_held =
             |spellings: &&Vec<String>| spellings.iter().any(|name| find_name(&sentence.flat, name).is_some());
         let count = names.iter().filter(is_held).count();
@@ -179,9 +179,9 @@ fn is_heading(text: &str) -> bool {
 }
 
 /// A text unit that a record rests on, with what the record says there.
-pub(super) struct Ground<'a> {
+pub(super) struct SupportingUnit<'a> {
     pub(super) unit: &'a StoredUnit,
-    pub(super) sentences: &'a [Sentence<'a>],
+    pub(super) sentences: &'a [SentenceTerms<'a>],
     /// What the record says in its own words.
     pub(super) own: BTreeSet<String>,
     /// What other records say there that the same statement cites: they decide where no word is shared.
@@ -190,16 +190,16 @@ pub(super) struct Ground<'a> {
     pub(super) quotes: Vec<&'a str>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> SupportingUnit<'a> {
     /// A text unit that stands for itself.
-    pub(super) fn of(unit: &'a StoredUnit, sentences: &'a [Sentence<'a>]) -> Self {
+    pub(super) fn of(unit: &'a StoredUnit, sentences: &'a [SentenceTerms<'a>]) -> Self {
         Self { unit, sentences, own: BTreeSet::new(), beside: BTreeSet::new(), quotes: Vec::new() }
     }
 }
 
 /// What a sentence is chosen by beside the statement.
 pub(super) struct Grounds<'a> {
-    pub(super) passages: Vec<Ground<'a>>,
+    pub(super) passages: Vec<SupportingUnit<'a>>,
     /// Names that it should hold, each by its spellings in lower case.
     pub(super) names: Vec<Vec<String>>,
     /// The kind of the record that is cited.
@@ -222,7 +222,7 @@ fn telling(text: &str) -> BTreeSet<char> {
 
 /// The sentence that says best what a statement says, by what a record rests on; and how well it does.
 pub(super) fn best_sentence(
-    statement: Statement<'_>,
+    statement: CitedStatement<'_>,
     grounds: &Grounds<'_>,
 ) -> Option<(f64, SourceSentence)> {
     let (weights, judged) = judge(statement, grounds);
@@ -232,7 +232,7 @@ pub(super) fn best_sentence(
 }
 
 /// How well each sentence that a record rests on says what a statement says, in their order.
-pub(super) fn fits(statement: Statement<'_>, grounds: &Grounds<'_>) -> Vec<f64> {
+pub(super) fn fits(statement: CitedStatement<'_>, grounds: &Grounds<'_>) -> Vec<f64> {
     judge(statement, grounds).1.into_iter().map(|(score, ..)| score).collect()
 }
 
@@ -243,17 +243,20 @@ pub(super) fn sentence_at(grounds: &Grounds<'_>, place: usize) -> Option<SourceS
     all.nth(place).map(|(ground, sentence)| source_of(ground, sentence))
 }
 
-pub(super) fn source_of(ground: &Ground<'_>, sentence: &Sentence<'_>) -> SourceSentence {
+pub(super) fn source_of(ground: &SupportingUnit<'_>, sentence: &SentenceTerms<'_>) -> SourceSentence {
     let text = reply::without_citations(sentence.text).into_owned();
     SourceSentence::of(ground.unit, sentence.place, text)
 }
 
 /// A sentence with how well it says what a statement says.
-type Judged<'g, 's> = (f64, &'g Ground<'s>, &'g Sentence<'s>);
+type Judged<'g, 's> = (f64, &'g SupportingUnit<'s>, &'g SentenceTerms<'s>);
 
 /// Every sentence that may be cited; of a claim whose quote is found those that hold it.
-fn judge<'g, 's>(statement: Statement<'_>, grounds: &'g Grounds<'s>) -> (Weights, Vec<Judged<'g, 's>>) {
-    let pool: Vec<(&'g Ground<'s>, &'g Sentence<'s>, bool)> = grounds
+fn judge<'g, 's>(
+    statement: CitedStatement<'_>,
+    grounds: &'g Grounds<'s>,
+) -> (WordWeights, Vec<Judged<'g, 's>>) {
+    let pool: Vec<(&'g SupportingUnit<'s>, &'g SentenceTerms<'s>, bool)> = grounds
         .passages
         .iter()
         .flat_map(|ground| {
@@ -267,12 +270,12 @@ fn judge<'g, 's>(statement: Statement<'_>, grounds: &'g Grounds<'s>) -> (Weights
             })
         })
         .collect();
-    let meant = Meant::by(statement, grounds);
-    let weights = Weights::new(statement, (grounds, &meant), &pool);
+    let meant = ExpectedNames::by(statement, grounds);
+    let weights = WordWeights::new(statement, (grounds, &meant), &pool);
     let only_quoted = grounds.kind == RecordKind::Claims && pool.iter().any(|(_, _, quoted)| *quoted);
     let scored: Vec<(f64, f64)> = pool
         .iter()
-        .map(|(ground, sentence, _)| (weights.score(ground, sentence), meant.held(sentence)))
+        .map(|(ground, sentence, _)| (weights.score(ground, sentence), meant.share_named(sentence)))
         .collect();
     let top = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
     let named = match grounds.kind {
@@ -333,7 +336,7 @@ fn share_quoted(quotations: &[String], sentence: &str) -> f64 {
 
 /// The names that a sentence should hold. Of the things that a report's finding is about one is not meant whose name only
 /// goes on from a name that the statement has: Teams Premium where it speaks of Teams.
-struct Meant<'g> {
+struct ExpectedNames<'g> {
     /// Each by its spellings.
     names: Vec<&'g Vec<String>>,
     /// Those of what is not meant, the longest first.
@@ -342,8 +345,8 @@ struct Meant<'g> {
     beside: BTreeSet<String>,
 }
 
-impl<'g> Meant<'g> {
-    fn by(statement: Statement<'_>, grounds: &'g Grounds<'_>) -> Self {
+impl<'g> ExpectedNames<'g> {
+    fn by(statement: CitedStatement<'_>, grounds: &'g Grounds<'_>) -> Self {
         let said = flatten(statement.sentence);
         let is_said = |names: &&'g Vec<String>| names.iter().any(|name| find_name(&said, name).is_some());
         let of_reports = grounds.names.iter().filter(|_| grounds.kind == RecordKind::Reports);
@@ -369,7 +372,7 @@ impl<'g> Meant<'g> {
     }
 
     /// The share of the names that a sentence holds.
-    fn held(&self, sentence: &Sentence<'_>) -> f64 {
+    fn share_named(&self, sentence: &SentenceTerms<'_>) -> f64 {
         let mut flat = Cow::Borrowed(sentence.flat.as_str());
         for name in self.around.iter().filter(|name| sentence.flat.contains(name.as_str())) {
             flat = Cow::Owned(flat.replace(name.as_str(), " "));
@@ -389,7 +392,7 @@ impl<'g> Meant<'g> {
 }
 
 /// Whether a sentence says nothing beside names: those of what it is to speak of, and whatever else its text unit names.
-fn is_bare(sentence: &Sentence<'_>, ground: &Ground<'_>, grounds: &Grounds<'_>) -> bool {
+fn is_bare(sentence: &SentenceTerms<'_>, ground: &SupportingUnit<'_>, grounds: &Grounds<'_>) -> bool {
     let mut rest = sentence.flat.clone();
     let is_chinese = rest.chars().any(is_han);
     // what a text of an alphabet names may be any word of it
@@ -439,7 +442,7 @@ pub(super) struct Rarity<'a> {
 }
 
 impl<'a> Rarity<'a> {
-    pub(super) fn among<'s: 'a>(sentences: impl Iterator<Item = &'a Sentence<'s>>) -> Self {
+    pub(super) fn among<'s: 'a>(sentences: impl Iterator<Item = &'a SentenceTerms<'s>>) -> Self {
         let mut rarity = Self { held: FxHashMap::default(), sentences: 0 };
         for sentence in sentences {
             rarity.sentences += 1;
@@ -464,7 +467,7 @@ impl<'a> Rarity<'a> {
 }
 
 /// How much each word of a statement and of records counts among some sentences.
-struct Weights {
+struct WordWeights {
     statement: FxHashMap<String, f64>,
     rarity: FxHashMap<String, f64>,
     /// The same of Chinese characters, where a source is cited.
@@ -475,11 +478,11 @@ struct Weights {
     shared: bool,
 }
 
-impl Weights {
+impl WordWeights {
     fn new(
-        statement: Statement<'_>,
-        (grounds, meant): (&Grounds<'_>, &Meant<'_>),
-        pool: &[(&Ground<'_>, &Sentence<'_>, bool)],
+        statement: CitedStatement<'_>,
+        (grounds, meant): (&Grounds<'_>, &ExpectedNames<'_>),
+        pool: &[(&SupportingUnit<'_>, &SentenceTerms<'_>, bool)],
     ) -> Self {
         let names: BTreeSet<String> = grounds.names.iter().flatten().flat_map(|name| terms(name)).collect();
         let sources = grounds.passages.iter().filter(|_| grounds.kind == RecordKind::Sources);
@@ -554,7 +557,7 @@ impl Weights {
     }
 
     /// What a sentence shares with the statement alone.
-    fn statement_score(&self, sentence: &Sentence<'_>) -> f64 {
+    fn statement_score(&self, sentence: &SentenceTerms<'_>) -> f64 {
         let of = |term: &String| {
             self.statement.get(term).copied().unwrap_or(0.0) * self.rarity.get(term).copied().unwrap_or(0.0)
         };
@@ -562,7 +565,7 @@ impl Weights {
     }
 
     /// How many clauses of the statement a sentence speaks of.
-    fn clauses_held(&self, sentence: &Sentence<'_>) -> usize {
+    fn clauses_held(&self, sentence: &SentenceTerms<'_>) -> usize {
         let is_held = |words: &&Vec<(String, f64)>| {
             let all: f64 = words.iter().map(|(_, weight)| weight).sum();
             let held =
@@ -574,7 +577,7 @@ impl Weights {
     }
 
     /// What only the record says counts up to what the statement says: a long record would else lead to whatever it is about.
-    fn score(&self, ground: &Ground<'_>, sentence: &Sentence<'_>) -> f64 {
+    fn score(&self, ground: &SupportingUnit<'_>, sentence: &SentenceTerms<'_>) -> f64 {
         let (mut stated, mut told) = (0.0, 0.0);
         for term in &sentence.terms {
             let own = ground.own.contains(term);
@@ -620,8 +623,8 @@ fn classical(statement: &str) -> impl Iterator<Item = &'static str> {
 
 /// How much each Chinese character of a statement counts among some sentences.
 fn character_weights(
-    statement: Statement<'_>,
-    pool: &[(&Ground<'_>, &Sentence<'_>, bool)],
+    statement: CitedStatement<'_>,
+    pool: &[(&SupportingUnit<'_>, &SentenceTerms<'_>, bool)],
 ) -> FxHashMap<char, f64> {
     let mut held: FxHashMap<char, usize> = FxHashMap::default();
     for character in pool.iter().flat_map(|(_, sentence, _)| &sentence.characters) {
@@ -643,7 +646,7 @@ fn character_weights(
 }
 
 /// Where the quotes of a record stand in a text unit: characters from its beginning.
-fn quoted_ranges(ground: &Ground<'_>) -> Vec<(u64, u64)> {
+fn quoted_ranges(ground: &SupportingUnit<'_>) -> Vec<(u64, u64)> {
     ground.quotes.iter().filter_map(|quote| find_quote(&ground.unit.unit.text, quote)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The sentences of text units, ready to be compared: a function of the text alone, made once and kept for the next question
 //! within bounds.
 
-use super::concepts::Indexed;
+use super::concepts::IndexedSentence;
 use super::runs::runs;
 use crate::language::classical::is_classical;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ pub(super) struct Prepared {
     /// The same in bytes.
     bytes: Range<usize>,
     /// What it is compared by.
-    pub(super) indexed: Arc<Indexed>,
+    pub(super) indexed: Arc<IndexedSentence>,
 }
 
 impl Prepared {
@@ -34,7 +34,7 @@ impl Prepared {
 }
 
 /// What is kept of texts, by the hash of each.
-static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(|| Mutex::new(Kept::new(KEPT_BYTES)));
+static KEPT: LazyLock<Mutex<PreparedCache>> = LazyLock::new(|| Mutex::new(PreparedCache::new(KEPT_BYTES)));
 
 /// All sentences of a text.
 pub(super) fn sentences(text: &str) -> Arc<[Prepared]> {
@@ -56,7 +56,7 @@ fn read(text: &str) -> Arc<[Prepared]> {
         Prepared {
             span: (start, end),
             bytes: first..first + quote.len(),
-            indexed: Arc::new(Indexed::of(quote, &mut stems_of).of_classical(is_classical)),
+            indexed: Arc::new(IndexedSentence::of(quote, &mut stems_of).of_classical(is_classical)),
         }
     });
     sentences.collect()
@@ -65,14 +65,14 @@ fn read(text: &str) -> Arc<[Prepared]> {
 type Hash = [u8; blake3::OUT_LEN];
 
 /// Texts that were read, those that were asked for longest ago first to go.
-struct Kept {
+struct PreparedCache {
     texts: FxHashMap<Hash, (u64, usize, Arc<[Prepared]>)>,
     most_bytes: usize,
     bytes: usize,
     clock: u64,
 }
 
-impl Kept {
+impl PreparedCache {
     fn new(most_bytes: usize) -> Self {
         Self { texts: FxHashMap::default(), most_bytes, bytes: 0, clock: 0 }
     }
@@ -129,13 +129,13 @@ mod tests {
         let quotes: Vec<(u64, u64, &str)> = first.iter().map(|one| one.quote(text)).collect();
         assert_eq!(quotes, runs(text));
         for (one, (_, _, quote)) in first.iter().zip(quotes) {
-            assert_eq!(one.indexed.flat, Indexed::of(quote, &mut FxHashMap::default()).flat);
+            assert_eq!(one.indexed.flat, IndexedSentence::of(quote, &mut FxHashMap::default()).flat);
         }
     }
 
     #[test]
     fn what_is_kept_has_a_bound() {
-        let mut kept = Kept::new(20_000);
+        let mut kept = PreparedCache::new(20_000);
         let text = |number: u32| format!("Captain {number} met Admiral Nemo. They sailed to Port {number}.");
         for number in 0..100 {
             let read = read(&text(number));

@@ -1,7 +1,7 @@
 //! Which sentence of a document tells how something is now, where a question asks for that: a text may give the figure of
 //! then first, and the one of now later.
 
-use super::candidates::Candidate;
+use super::candidates::AnswerCandidate;
 use crate::language::tenses::{Holds, comes, holds, last_year, only_leaves};
 use crate::language::words::is_han;
 use crate::query::question::{Asks, Question};
@@ -17,13 +17,13 @@ const LAST: f64 = 0.8;
 const MEANT: f64 = 0.5;
 
 /// For each candidate, from -0.6 to 1, whether it tells how it is now; all 0 where the question does not ask for that.
-pub(super) fn presently(question: &Question, candidates: &[Candidate<'_>]) -> Vec<f64> {
+pub(super) fn presently(question: &Question, candidates: &[AnswerCandidate<'_>]) -> Vec<f64> {
     if asks_holder(question) {
         return candidates.iter().map(|this| of_office(&this.indexed.flat)).collect();
     }
     if asks_who_is(question) {
         // who was it before is not who it is
-        let left = |this: &Candidate<'_>| if only_leaves(&this.indexed.flat) { ONCE } else { 0.0 };
+        let left = |this: &AnswerCandidate<'_>| if only_leaves(&this.indexed.flat) { ONCE } else { 0.0 };
         return candidates.iter().map(left).collect();
     }
     let share = match (question.newest, is_in_present(question)) {
@@ -37,7 +37,7 @@ pub(super) fn presently(question: &Question, candidates: &[Candidate<'_>]) -> Ve
     }
     let mut told = Vec::with_capacity(candidates.len());
     for document in candidates.chunk_by(|one, other| one.unit.document_key == other.unit.document_key) {
-        let year_of = |this: &Candidate<'_>| {
+        let year_of = |this: &AnswerCandidate<'_>| {
             let speaks = this.around.iter().any(|around| *around > 0.0);
             if speaks { last_year(&this.indexed.flat) } else { None }
         };

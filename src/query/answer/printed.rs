@@ -1,7 +1,7 @@
 //! An answer as people read it: its citations numbered in the order in which they appear, and below it each passage
 //! once, with where it stands.
 
-use super::numbering::{Counting, brackets};
+use super::numbering::{PlaceNumbering, brackets};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Document, Period, RecordKind, SourceSentence};
 use crate::language::{self, Language, one_line, unbroken};
@@ -19,7 +19,7 @@ pub struct Printed {
     /// The answer, its citations as `[1]`.
     pub text: String,
     /// What the numbers stand for.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<CitedPassage>,
     /// The numbers of each passage: its place, from 1; of an answer that was printed as it came, all that lead to it.
     pub numbers: Vec<Vec<usize>>,
     /// The language of the labels: that of the answer.
@@ -28,7 +28,7 @@ pub struct Printed {
 
 /// A passage that an answer cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Passage {
+pub struct CitedPassage {
     /// The sentence; none where only a record is known.
     pub sentence: Option<SourceSentence>,
     /// Headings above the passage, outermost first.
@@ -83,11 +83,11 @@ type Known<'a> = &'a dyn Fn(&SourceSentence) -> (Option<usize>, Option<String>);
 
 /// An answer that was printed as it came: each place has numbers of its own, and a passage stands behind all that lead to it.
 fn numbered_as_it_came(answer: &Answer, known: Known<'_>) -> Printed {
-    let text = Counting::default().piece(&answer.answer);
+    let text = PlaceNumbering::default().piece(&answer.answer);
     let language = language_of(answer);
     let mut printed = Printed { text, passages: Vec::new(), numbers: Vec::new(), language };
     let marks = marks(answer);
-    let mut counting = Counting::default();
+    let mut counting = PlaceNumbering::default();
     for (range, records) in brackets(&answer.answer) {
         let mark = marks.iter().find(|mark| mark.start == range.start);
         for (kind, number) in records {
@@ -109,7 +109,7 @@ fn numbered_as_it_came(answer: &Answer, known: Known<'_>) -> Printed {
 
 impl Printed {
     /// Adds a number to a passage, which may be new.
-    fn add(&mut self, passage: Passage, number: Option<usize>) {
+    fn add(&mut self, passage: CitedPassage, number: Option<usize>) {
         if let Some(place) = self.passages.iter().position(|other| other.is_same(&passage)) {
             if let Some(numbers) = self.numbers.get_mut(place) {
                 numbers.extend(number);
@@ -172,7 +172,7 @@ fn numbered(answer: &Answer, known: Known<'_>) -> Printed {
             let Some(citation) = answer.citations.get(*place) else { continue };
             let number = *numbers.entry(*place).or_insert_with(|| {
                 let passage = passage(citation, known);
-                let same = |other: &Passage| other.is_same(&passage);
+                let same = |other: &CitedPassage| other.is_same(&passage);
                 printed.passages.iter().position(same).unwrap_or_else(|| {
                     printed.passages.push(passage);
                     printed.passages.len() - 1
@@ -230,12 +230,15 @@ fn marks(answer: &Answer) -> Vec<Mark> {
     marks
 }
 
-fn passage(citation: &Citation, known: Known<'_>) -> Passage {
+fn passage(citation: &Citation, known: Known<'_>) -> CitedPassage {
     let Some(sentence) = &citation.sentence else {
-        return Passage { record: Some((citation.kind, citation.name.clone())), ..Passage::default() };
+        return CitedPassage {
+            record: Some((citation.kind, citation.name.clone())),
+            ..CitedPassage::default()
+        };
     };
     let (line, date) = known(sentence);
-    Passage {
+    CitedPassage {
         sentence: Some(sentence.clone()),
         headings: citation.headings.clone(),
         line,
@@ -244,7 +247,7 @@ fn passage(citation: &Citation, known: Known<'_>) -> Passage {
     }
 }
 
-impl Passage {
+impl CitedPassage {
     fn is_same(&self, other: &Self) -> bool {
         let place = |passage: &Self| passage.sentence.as_ref().map(|s| (s.document.clone(), s.start, s.end));
         place(self) == place(other) && self.record == other.record

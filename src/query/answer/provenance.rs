@@ -5,10 +5,10 @@
 
 use super::grounds::{Found, Readings, Support};
 use super::headings::headings_at;
-use super::passages::{Ground, Grounds, best_sentence, in_words, sentences_naming, sentences_of};
+use super::passages::{Grounds, SupportingUnit, best_sentence, in_words, sentences_naming, sentences_of};
 use super::proofs::completed;
 use super::restated::restated;
-use super::statements::{Cited, Place, Statement, cited_items};
+use super::statements::{Cited, CitedRecord, CitedStatement, cited_items};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Id, RecordKind, SourceSentence, StoredUnit};
 use crate::language::language_of;
@@ -22,14 +22,14 @@ use std::collections::BTreeMap;
 
 /// The citations of a text: what they name, and where it cites them.
 #[derive(Debug, Default)]
-pub(in crate::query) struct Resolved {
+pub(in crate::query) struct ResolvedCitations {
     /// Each record with each sentence once, in the order of the text.
     pub(in crate::query) citations: Vec<Citation>,
     /// The places of the text that cite, in order.
     pub(in crate::query) marks: Vec<Mark>,
 }
 
-impl Resolved {
+impl ResolvedCitations {
     /// Makes them an answer's.
     pub(in crate::query) fn give_to(self, answer: &mut Answer) {
         answer.sources = source_sentences(&self.citations);
@@ -81,7 +81,7 @@ pub(in crate::query) async fn resolve_text(
     reader: &dyn GraphReader,
     text: &str,
     answer: &mut Answer,
-) -> Result<Resolved> {
+) -> Result<ResolvedCitations> {
     if services.chat.is_none() {
         return resolve(reader, text, &answer.context).await;
     }
@@ -99,7 +99,7 @@ pub(in crate::query) async fn resolve(
     reader: &dyn GraphReader,
     text: &str,
     context: &Context,
-) -> Result<Resolved> {
+) -> Result<ResolvedCitations> {
     let groups = reply::find_citations(text);
     let places = cited_items(text, &groups, context);
     let support = Support::read(reader, &cited_in(&places)).await?;
@@ -113,7 +113,7 @@ async fn resolve_across(
     text: &str,
     context: &Context,
     answer: &mut Answer,
-) -> Result<Resolved> {
+) -> Result<ResolvedCitations> {
     let groups = reply::find_citations(text);
     let places = cited_items(text, &groups, context);
     let support = Support::read(reader, &cited_in(&places)).await?;
@@ -123,25 +123,28 @@ async fn resolve_across(
     }
     let restated = {
         let readings = Readings::new(&support);
-        let texts =
-            |place: &Place<'_>| readings.texts(&(place.item.kind, &place.item.record.id, place.statement));
+        let texts = |place: &CitedRecord<'_>| {
+            readings.texts(&(place.item.kind, &place.item.record.id, place.statement))
+        };
         restated(services, &places, &texts, answer).await
     };
     if restated.is_empty() {
         return Ok(resolved(&places, &support));
     }
-    let places: Vec<Place<'_>> =
-        places.into_iter().map(|place| Place { statement: restated.of(place.statement), ..place }).collect();
+    let places: Vec<CitedRecord<'_>> = places
+        .into_iter()
+        .map(|place| CitedRecord { statement: restated.of(place.statement), ..place })
+        .collect();
     // a finding that is told in the language of the texts is another one than words of the answer's find
     let support = Support::read(reader, &cited_in(&places)).await?;
     Ok(resolved(&places, &support))
 }
 
-fn cited_in<'a>(places: &[Place<'a>]) -> Vec<Cited<'a>> {
+fn cited_in<'a>(places: &[CitedRecord<'a>]) -> Vec<Cited<'a>> {
     places.iter().map(|place| (place.item.kind, &place.item.record.id, place.statement)).collect()
 }
 
-fn resolved(places: &[Place<'_>], support: &Support) -> Resolved {
+fn resolved(places: &[CitedRecord<'_>], support: &Support) -> ResolvedCitations {
     let cited = cited_in(places);
     let readings = Readings::new(support);
     let beside: Vec<Vec<(RecordKind, &Id)>> = places.iter().map(|place| beside(place, places)).collect();
@@ -161,7 +164,7 @@ fn resolved(places: &[Place<'_>], support: &Support) -> Resolved {
     let mut sentences: Vec<Found> = sentences
         .map(|(at, (cited, beside))| found.remove(&at).unwrap_or_else(|| readings.sentence(cited, beside)))
         .collect();
-    let mut resolved = Resolved::default();
+    let mut resolved = ResolvedCitations::default();
     let (mut rest, mut cited) = (sentences.as_mut_slice(), cited.as_slice());
     for of_one in places.chunk_by(|a, b| a.statement == b.statement) {
         let (of_these, later) = rest.split_at_mut(of_one.len());
@@ -181,7 +184,7 @@ fn resolved(places: &[Place<'_>], support: &Support) -> Resolved {
 }
 
 /// The other records that the same statement cites.
-fn beside<'a>(place: &Place<'a>, all: &[Place<'a>]) -> Vec<(RecordKind, &'a Id)> {
+fn beside<'a>(place: &CitedRecord<'a>, all: &[CitedRecord<'a>]) -> Vec<(RecordKind, &'a Id)> {
     all.iter()
         .filter(|other| other.statement == place.statement && other.item.record.id != place.item.record.id)
         .map(|other| (other.item.kind, &other.item.record.id))
@@ -198,16 +201,19 @@ pub(in crate::query) async fn resolve_passages<'a>(
     let (text, context) = (answer.answer.clone(), std::mem::take(&mut answer.context));
     let groups = reply::find_citations(&text);
     let places = cited_items(&text, &groups, &context);
-    let texts = |place: &Place<'_>| {
+    let texts = |place: &CitedRecord<'_>| {
         passages_of(&place.item.record.id).iter().map(|unit| unit.unit.text.as_str()).collect()
     };
     let restated = restated(services, &places, &texts, answer).await;
-    let mut resolved = Resolved::default();
+    let mut resolved = ResolvedCitations::default();
     for place in places {
         let units = passages_of(&place.item.record.id);
         let sentences: Vec<_> = units.iter().map(|unit| sentences_of(&unit.unit.text)).collect();
-        let passages =
-            units.iter().zip(&sentences).map(|(unit, sentences)| Ground::of(unit, sentences)).collect();
+        let passages = units
+            .iter()
+            .zip(&sentences)
+            .map(|(unit, sentences)| SupportingUnit::of(unit, sentences))
+            .collect();
         let sentence = best_sentence(
             restated.of(place.statement),
             &Grounds { passages, names: Vec::new(), kind: RecordKind::Sources },
@@ -232,9 +238,9 @@ pub(in crate::query) fn sentence_naming(
     names: &[String],
 ) -> Option<SourceSentence> {
     let sentences = sentences_of(&unit.unit.text);
-    let passages = vec![Ground::of(unit, &sentences)];
+    let passages = vec![SupportingUnit::of(unit, &sentences)];
     let grounds = Grounds { passages, names: vec![names.to_vec()], kind: RecordKind::Entities };
-    let statement = Statement { sentence: said, ..Statement::default() };
+    let statement = CitedStatement { sentence: said, ..CitedStatement::default() };
     best_sentence(statement, &grounds).map(|(_, sentence)| sentence)
 }
 
@@ -262,8 +268,8 @@ pub(in crate::query) fn sentence_relating(
         Vec::new()
     };
     let sentences = if own.is_empty() { sentences_of(&unit.unit.text) } else { own };
-    let grounds = Grounds { passages: vec![Ground::of(unit, &sentences)], names, kind: record };
-    let statement = Statement { sentence: said, ..Statement::default() };
+    let grounds = Grounds { passages: vec![SupportingUnit::of(unit, &sentences)], names, kind: record };
+    let statement = CitedStatement { sentence: said, ..CitedStatement::default() };
     let (_, sentence) = best_sentence(statement, &grounds)?;
     let headings = headings_at(unit, sentence.start);
     Some((sentence, headings))

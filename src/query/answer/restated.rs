@@ -2,7 +2,7 @@
 //! word with any sentence leads to none.
 
 use super::Answer;
-use super::statements::{Place, Statement};
+use super::statements::{CitedRecord, CitedStatement};
 use crate::language::{Language, language_of, unbroken};
 use crate::llm::{ChatModel, ChatRequest, ModelRole, Usage, reply};
 use crate::prompts::{Data, PromptName, RestatedStatements};
@@ -30,9 +30,11 @@ impl Restated {
     }
 
     /// The statement to look for. Its own words stand before it: reports may be in the language of the answer.
-    pub(super) fn of<'a>(&'a self, statement: Statement<'a>) -> Statement<'a> {
+    pub(super) fn of<'a>(&'a self, statement: CitedStatement<'a>) -> CitedStatement<'a> {
         match self.0.get(&words_of(statement)) {
-            Some(said) => Statement { sentence: said, before: statement.sentence, listed: statement.listed },
+            Some(said) => {
+                CitedStatement { sentence: said, before: statement.sentence, listed: statement.listed }
+            }
             None => statement,
         }
     }
@@ -43,8 +45,8 @@ impl Restated {
 /// stay as they are: the answer is there, and what the records say in their own words decides.
 pub(super) async fn restated<'a>(
     services: &Services,
-    cited: &[Place<'_>],
-    texts: &(dyn Fn(&Place<'_>) -> Vec<&'a str> + Sync),
+    cited: &[CitedRecord<'_>],
+    texts: &(dyn Fn(&CitedRecord<'_>) -> Vec<&'a str> + Sync),
     answer: &mut Answer,
 ) -> Restated {
     let model = services.chat.as_ref().filter(|_| services.config.search.cite_across_languages);
@@ -75,7 +77,7 @@ pub(super) async fn restated<'a>(
 
 /// A statement with one record that it cites.
 struct CitedText<'a> {
-    statement: Statement<'a>,
+    statement: CitedStatement<'a>,
     /// As the model was shown it.
     record: &'a str,
     /// What the record rests on.
@@ -145,7 +147,7 @@ fn read(reply: &str, statements: &[String]) -> BTreeMap<String, String> {
 }
 
 /// What a statement says, without the mark of a list: its sentence, and the list that it announces.
-fn words_of(statement: Statement<'_>) -> String {
+fn words_of(statement: CitedStatement<'_>) -> String {
     let said = unbroken(&format!("{} {}", statement.sentence, statement.listed));
     said.trim_start_matches(['-', '*', '•', '#', ' ']).to_owned()
 }
@@ -161,8 +163,8 @@ mod tests {
     const CHINESE: &str = "1930年，顾维舟创办青石茶厂。";
     const ENGLISH: &str = "The founder of the old tea factory of the town was Gu Weizhou.";
 
-    fn statement(sentence: &str) -> Statement<'_> {
-        Statement { sentence, ..Statement::default() }
+    fn statement(sentence: &str) -> CitedStatement<'_> {
+        CitedStatement { sentence, ..CitedStatement::default() }
     }
 
     fn cited<'a>(sentence: &'a str, record: &'a str, text: &'a str) -> CitedText<'a> {
@@ -205,7 +207,7 @@ mod tests {
         assert_eq!(read.len(), 2, "{read:?}");
         assert_eq!((read["one"].as_str(), read["two"].as_str()), ("顾维舟创办茶厂", "程敬之借银"));
         let restated = Restated(read);
-        let expected = Statement { sentence: "顾维舟创办茶厂", before: "one ", listed: "" };
+        let expected = CitedStatement { sentence: "顾维舟创办茶厂", before: "one ", listed: "" };
         assert_eq!(restated.of(statement("one ")), expected);
         assert_eq!(restated.of(statement("three")), statement("three"));
     }

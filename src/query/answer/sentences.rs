@@ -1,13 +1,13 @@
 //! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
-use super::candidates::{Candidate, candidates, first_mentions, weights};
-use super::cells::{self, ANSWERS, Row};
+use super::candidates::{AnswerCandidate, candidates, first_mentions, weights};
+use super::cells::{self, ANSWERS, HeadedRow};
 use super::circumstances::by_circumstance;
 use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
-use super::confidence::{Pool, SURE, TOLD, confidence, holds_all};
+use super::confidence::{PoolFeatures, SURE, TOLD, confidence, holds_all};
 use super::doers::{is_never_done, others_in};
-use super::features::{Asked, Features, Stands, WEIGHTS, features, score, value_of};
+use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
 use super::named::with_told_names;
 use super::present::{asks_holder, presently};
 use super::subjects::Deed;
@@ -30,7 +30,7 @@ const WITH_LABEL: usize = 640;
 
 /// A sentence that may answer, with where it stands.
 #[derive(Clone, Debug)]
-pub struct Sentence {
+pub struct AnswerSentence {
     /// Its place in the document.
     pub source: SourceSentence,
     /// How well it fits; comparable within one question only.
@@ -61,7 +61,7 @@ pub struct Sentence {
 }
 
 /// All sentences of the units that fit at all, best first; repetitions left out. `units` come with their score.
-pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<Sentence> {
+pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<AnswerSentence> {
     let question = with_told_names(question, units);
     let question = question.as_ref();
     let times = Times::of(question, units);
@@ -69,7 +69,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let candidates = candidates(&concepts, units);
     let weights = by_circumstance(question, &concepts, weights(&concepts, &candidates));
     let first = first_mentions(&concepts, &candidates);
-    let asked = Asked {
+    let asked = WeightedQuestion {
         question,
         concepts: &concepts,
         weights: &weights,
@@ -81,14 +81,14 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let presently = presently(question, &candidates);
     let deed = Deed::of(question, &concepts);
     let is_unwritten = is_unwritten(question, &concepts, &candidates);
-    let is_of_another = |place: usize, this: &Candidate<'_>| {
+    let is_of_another = |place: usize, this: &AnswerCandidate<'_>| {
         deed.as_ref().is_some_and(|deed| {
             let ahead = candidates.get(..place).unwrap_or_default().iter().rev();
             let ahead = ahead.take_while(|other| other.unit.document_key == this.unit.document_key);
             deed.is_of_another(question, this, &concepts, ahead)
         })
     };
-    let mut judged: Vec<Judged> = Vec::new();
+    let mut judged: Vec<ScoredSentence> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
     for (place, candidate) in candidates.iter().enumerate() {
         let stands = Stands {
@@ -96,12 +96,12 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             presently: presently.get(place).copied().unwrap_or_default(),
         };
         if let Some(features) = features(&asked, candidate, stands) {
-            let row = Row::of(candidate);
+            let row = HeadedRow::of(candidate);
             let fit = row.as_ref().map_or(0.0, |row| row.fit(question, &concepts, &weights, candidate));
             if let Some(row) = row {
                 rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
             }
-            judged.push(Judged { score: score(&features) + ANSWERS * fit, place, features });
+            judged.push(ScoredSentence { score: score(&features) + ANSWERS * fit, place, features });
         }
     }
     let pairs = pairs(&asked, &candidates, &judged, &presently);
@@ -114,15 +114,17 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         let score = one.score - if is_of_another { ANOTHERS } else { 0.0 };
         (score, this, one.features, is_of_another)
     });
-    let mut scored: Vec<(f64, &Candidate<'_>, Features, bool)> = scored.collect();
+    let mut scored: Vec<(f64, &AnswerCandidate<'_>, Features, bool)> = scored.collect();
     scored.sort_by(|a, b| {
-        let place = |candidate: &Candidate<'_>| (candidate.unit.document_key.clone(), candidate.start());
+        let place =
+            |candidate: &AnswerCandidate<'_>| (candidate.unit.document_key.clone(), candidate.start());
         b.0.total_cmp(&a.0).then_with(|| place(a.1).cmp(&place(b.1)))
     });
-    let pool = Pool::of(&concepts, &candidates, scored.iter().map(|(_, candidate, ..)| &*candidate.found));
+    let pool =
+        PoolFeatures::of(&concepts, &candidates, scored.iter().map(|(_, candidate, ..)| &*candidate.found));
     trace(&asked, pool, is_unwritten, &scored);
     let sentences =
-        scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| Sentence {
+        scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| AnswerSentence {
             source: source_of(candidate.unit, with_label(question, candidate)),
             score: *score,
             confidence: confidence(&asked, pool, candidate, (*score, features))
@@ -157,7 +159,7 @@ const ANOTHERS: f64 = 0.8;
 
 /// A sentence, by its place among the candidates, as it was judged; of a pair the first.
 #[derive(Clone, Copy, Debug)]
-struct Judged {
+struct ScoredSentence {
     score: f64,
     place: usize,
     features: Features,
@@ -186,18 +188,18 @@ const CAUSES: [&str; 12] = [
 ];
 
 /// Whether a sentence tells a cause in so many words.
-fn tells_cause(this: &Candidate<'_>) -> bool {
+fn tells_cause(this: &AnswerCandidate<'_>) -> bool {
     CAUSES.iter().any(|cause| this.indexed.flat.contains(cause))
 }
 
 /// Of the best sentences those that hold nothing of the kind that is asked for, each with the one before or behind it
 /// that does: 挥手中象简，直击董卓 tells the deed, and 乃尚书丁管也 who did it.
 fn pairs<'a>(
-    asked: &Asked<'_>,
-    candidates: &[Candidate<'a>],
-    judged: &[Judged],
+    asked: &WeightedQuestion<'_>,
+    candidates: &[AnswerCandidate<'a>],
+    judged: &[ScoredSentence],
     presently: &[f64],
-) -> Vec<(Judged, Candidate<'a>)> {
+) -> Vec<(ScoredSentence, AnswerCandidate<'a>)> {
     let is_reason = asked.question.asks == Asks::Reason;
     let tells_cause = |at: usize| candidates.get(at).is_some_and(tells_cause);
     let tells_home =
@@ -214,7 +216,7 @@ fn pairs<'a>(
         Asks::Number if asked.question.measure.is_some() => value_of("empty", features) > 0.0,
         _ => value_of("empty", features) > 0.0 && value_of("formless", features) > 0.0,
     };
-    let mut best: Vec<&Judged> = judged.iter().collect();
+    let mut best: Vec<&ScoredSentence> = judged.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place.cmp(&b.place)));
     let of: FxHashMap<usize, f64> = judged.iter().map(|one| (one.place, one.score)).collect();
     let mut found = Vec::new();
@@ -242,7 +244,7 @@ fn pairs<'a>(
             let alone = [first, first + 1].iter().filter_map(|at| of.get(at)).copied().fold(0.0, f64::max);
             let together = score(&features);
             if value_of("empty", &features) <= 0.0 && together > alone + TOGETHER {
-                found.push((Judged { score: together, place: first, features }, pair));
+                found.push((ScoredSentence { score: together, place: first, features }, pair));
             }
         }
     }
@@ -251,12 +253,16 @@ fn pairs<'a>(
 
 /// Whether a sentence goes on about whom the one before it names: by a pronoun, as it begins with a name of the question
 /// that the one before speaks of as well, or as it names nobody else before what it says.
-fn goes_on_about(asked: &Asked<'_>, before: &Candidate<'_>, this: &Candidate<'_>) -> bool {
+fn goes_on_about(
+    asked: &WeightedQuestion<'_>,
+    before: &AnswerCandidate<'_>,
+    this: &AnswerCandidate<'_>,
+) -> bool {
     let flat = &this.indexed.flat;
     if continues(flat) || refers_back(flat) {
         return true;
     }
-    let asked_in = |this: &Candidate<'_>| -> Vec<usize> {
+    let asked_in = |this: &AnswerCandidate<'_>| -> Vec<usize> {
         let named = this.found.iter().zip(asked.concepts).filter(|(_, concept)| concept.is_named());
         named.flat_map(|(found, _)| found.at.iter().copied()).collect()
     };
@@ -270,12 +276,12 @@ fn goes_on_about(asked: &Asked<'_>, before: &Candidate<'_>, this: &Candidate<'_>
 const OPENING: usize = 4;
 
 /// Where a candidate stands.
-fn place_of<'a>(candidate: &Candidate<'a>) -> (&'a str, u64) {
+fn place_of<'a>(candidate: &AnswerCandidate<'a>) -> (&'a str, u64) {
     (&candidate.unit.document_key, candidate.start())
 }
 
 /// Whether a quotation begins behind a mark between clauses.
-fn is_piece(this: &Candidate<'_>) -> bool {
+fn is_piece(this: &AnswerCandidate<'_>) -> bool {
     let text = &this.unit.unit.text;
     let at = (this.quote.2.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     let before = text.get(..at).unwrap_or_default().trim_end();
@@ -285,7 +291,7 @@ fn is_piece(this: &Candidate<'_>) -> bool {
 
 /// Entities of the records of a sentence's text unit that it names and the question does not; persons alone where people
 /// are asked for.
-fn others(question: &Question, this: &Candidate<'_>) -> Vec<String> {
+fn others(question: &Question, this: &AnswerCandidate<'_>) -> Vec<String> {
     let people = question.asks == Asks::Person
         || ["人", "people", "analysts"].iter().any(|form| question.text.contains(form));
     let records = this.unit.state.records.iter();
@@ -310,7 +316,7 @@ pub(super) fn source_of(unit: &StoredUnit, (start, end, text): (u64, u64, &str))
 }
 
 /// Where somebody is asked for who says something, the quotation begins with the label of their turn.
-fn with_label<'a>(question: &Question, this: &Candidate<'a>) -> (u64, u64, &'a str) {
+fn with_label<'a>(question: &Question, this: &AnswerCandidate<'a>) -> (u64, u64, &'a str) {
     let Some((turn, _)) = this.turn.as_ref().filter(|_| question.asks_who_speaks()) else {
         return this.quote;
     };
@@ -356,10 +362,10 @@ const LACKING: usize = 8;
 
 /// Tells what every sentence is judged by, for `tests/benches/questions/fit.py`.
 fn trace(
-    asked: &Asked<'_>,
-    pool: Pool,
+    asked: &WeightedQuestion<'_>,
+    pool: PoolFeatures,
     is_unwritten: bool,
-    scored: &[(f64, &Candidate<'_>, Features, bool)],
+    scored: &[(f64, &AnswerCandidate<'_>, Features, bool)],
 ) {
     if !tracing::enabled!(tracing::Level::TRACE) {
         return;
@@ -407,7 +413,7 @@ fn trace(
 }
 
 /// The numbers of a sentence; where it holds any, with the period of its document.
-fn figures(this: &Candidate<'_>) -> BTreeSet<String> {
+fn figures(this: &AnswerCandidate<'_>) -> BTreeSet<String> {
     let numbers = this.indexed.flat.split(|c: char| !c.is_alphanumeric() && c != '.' && c != ',');
     let numbers = numbers.map(|number| number.trim_matches(['.', ',']));
     let mut figures: BTreeSet<String> = numbers
@@ -421,8 +427,8 @@ fn figures(this: &Candidate<'_>) -> BTreeSet<String> {
 }
 
 /// Keeps the better of two sentences that say the same.
-fn without_repetitions(sorted: impl Iterator<Item = Sentence>) -> Vec<Sentence> {
-    let mut kept: Vec<Sentence> = Vec::new();
+fn without_repetitions(sorted: impl Iterator<Item = AnswerSentence>) -> Vec<AnswerSentence> {
+    let mut kept: Vec<AnswerSentence> = Vec::new();
     for sentence in sorted {
         let repeats = kept.iter().any(|other| {
             let (one, two) = (&sentence.source, &other.source);

@@ -1,9 +1,9 @@
 //! Where a sentence holds the kind of thing that a question asks for, and how much of the question stands beside it: a
 //! number of what is counted, a year, an age, somebody else than the question names, a name.
 
-use super::candidates::Candidate;
+use super::candidates::AnswerCandidate;
 use super::concepts::Concept;
-use super::forms::{Shape, people};
+use super::forms::{SentenceShape, people};
 use crate::language::questions;
 use crate::language::vocabulary::calendar::{is_month, is_weekday};
 use crate::language::words::is_han;
@@ -20,7 +20,7 @@ const AROUND: f64 = 0.8;
 
 /// Places of a sentence where what is asked for may stand, each from 0 to 1 by how well it is of the kind; nothing where
 /// any thing would do.
-pub(super) fn places(question: &Question, this: &Shape<'_>) -> Option<Vec<(usize, f64)>> {
+pub(super) fn places(question: &Question, this: &SentenceShape<'_>) -> Option<Vec<(usize, f64)>> {
     let flat = &this.indexed.flat;
     let sure = |places: Vec<usize>| places.into_iter().map(|at| (at, 1.0)).collect();
     if let Some(measure) = question.measure {
@@ -41,7 +41,7 @@ pub(super) fn places(question: &Question, this: &Shape<'_>) -> Option<Vec<(usize
 }
 
 /// Numbers, those right before what is counted in full.
-fn counted(this: &Shape<'_>) -> Vec<(usize, f64)> {
+fn counted(this: &SentenceShape<'_>) -> Vec<(usize, f64)> {
     let flat = &this.indexed.flat;
     let numbers = questions::number_places(flat);
     let named: Vec<usize> = if flat.chars().any(is_han) {
@@ -62,7 +62,7 @@ fn counted(this: &Shape<'_>) -> Vec<(usize, f64)> {
 }
 
 /// Words written with a capital inside the sentence that the question does not name.
-fn capitals(question: &Question, this: &Shape<'_>) -> Vec<usize> {
+fn capitals(question: &Question, this: &SentenceShape<'_>) -> Vec<usize> {
     let is_asked = |word: &str| {
         let lower = word.to_lowercase();
         let bare = lower.trim_end_matches("'s").trim_end_matches("’s");
@@ -82,7 +82,7 @@ fn capitals(question: &Question, this: &Shape<'_>) -> Vec<usize> {
 }
 
 /// Names of places, and what stands behind a preposition of place.
-fn locations(question: &Question, this: &Shape<'_>) -> Vec<(usize, f64)> {
+fn locations(question: &Question, this: &SentenceShape<'_>) -> Vec<(usize, f64)> {
     const BEFORE: [&str; 9] = ["in", "at", "near", "to", "from", "into", "outside", "through", "on"];
     let flat = &this.indexed.flat;
     if flat.chars().any(is_han) {
@@ -111,7 +111,7 @@ fn locations(question: &Question, this: &Shape<'_>) -> Vec<(usize, f64)> {
 }
 
 /// Where a name is told: behind 名, 字, "called", or a word with a capital.
-fn names(question: &Question, this: &Shape<'_>) -> Vec<(usize, f64)> {
+fn names(question: &Question, this: &SentenceShape<'_>) -> Vec<(usize, f64)> {
     let flat = &this.indexed.flat;
     if !flat.chars().any(is_han) {
         return capitals(question, this).into_iter().map(|at| (at, 1.0)).collect();
@@ -138,7 +138,7 @@ pub(super) struct Together {
 /// How much of what a question is about stands together in a sentence.
 pub(super) fn together(
     places: Option<&[(usize, f64)]>,
-    this: &Candidate<'_>,
+    this: &AnswerCandidate<'_>,
     concepts: &[Concept],
     weights: &[f64],
 ) -> Together {

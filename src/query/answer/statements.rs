@@ -12,7 +12,7 @@ const STOPS: [char; 6] = ['.', '。', '!', '！', '?', '？'];
 
 /// What a citation stands behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Statement<'a> {
+pub(super) struct CitedStatement<'a> {
     /// The sentence that the citation ends.
     pub(super) sentence: &'a str,
     /// What stands before it in its paragraph, up to the citation before.
@@ -22,9 +22,9 @@ pub(super) struct Statement<'a> {
 }
 
 /// A cited record with the statement that cites it.
-pub(super) type Cited<'a> = (RecordKind, &'a Id, Statement<'a>);
+pub(super) type Cited<'a> = (RecordKind, &'a Id, CitedStatement<'a>);
 
-impl<'a> Statement<'a> {
+impl<'a> CitedStatement<'a> {
     /// The statement of a citation of a text, given all its citations.
     pub(super) fn of(text: &'a str, group: &CitationGroup, all: &[CitationGroup]) -> Self {
         let floor = all.iter().map(|known| known.range.end).filter(|end| *end <= group.range.start).max();
@@ -48,10 +48,10 @@ impl<'a> Statement<'a> {
 }
 
 /// One record that one place of a text cites.
-pub(super) struct Place<'a> {
+pub(super) struct CitedRecord<'a> {
     pub(super) item: &'a Item,
     pub(super) group: &'a CitationGroup,
-    pub(super) statement: Statement<'a>,
+    pub(super) statement: CitedStatement<'a>,
 }
 
 /// Each cited record with the statement that cites it.
@@ -59,13 +59,13 @@ pub(super) fn cited_items<'a>(
     text: &'a str,
     groups: &'a [CitationGroup],
     context: &'a Context,
-) -> Vec<Place<'a>> {
+) -> Vec<CitedRecord<'a>> {
     let mut places = Vec::new();
     for group in groups {
-        let statement = Statement::of(text, group, groups);
+        let statement = CitedStatement::of(text, group, groups);
         for number in group.numbers.iter().filter_map(|number| usize::try_from(*number).ok()) {
             let item = context.of(group.kind).find(|item| item.number == number);
-            places.extend(item.map(|item| Place { item, group, statement }));
+            places.extend(item.map(|item| CitedRecord { item, group, statement }));
         }
     }
     places
@@ -124,7 +124,7 @@ mod tests {
         groups
             .iter()
             .map(|group| {
-                let statement = Statement::of(text, group, &groups);
+                let statement = CitedStatement::of(text, group, &groups);
                 [statement.before, statement.sentence, statement.listed]
                     .map(|part| part.trim().to_owned())
                     .into()

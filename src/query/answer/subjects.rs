@@ -1,9 +1,9 @@
 //! Of whom a sentence tells the deed that a question asks of somebody: of who stands before it as its subject, or of whom
 //! a pronoun there leads to. "Tom Finch resigned because he was ill" is no cause of Ruth Abara's resignation.
 
-use super::candidates::Candidate;
+use super::candidates::AnswerCandidate;
 use super::clauses::bare;
-use super::concepts::{Concept, Indexed, is_another_act, same};
+use super::concepts::{Concept, IndexedSentence, is_another_act, same};
 use super::doers::{others_in, others_who_act};
 use crate::language::is_stop_word;
 use crate::language::questions::{find_name, is_participle, stem};
@@ -87,16 +87,16 @@ impl Deed {
     pub(super) fn is_of_another<'a, 'c: 'a>(
         &self,
         question: &Question,
-        this: &Candidate<'_>,
+        this: &AnswerCandidate<'_>,
         concepts: &[Concept],
-        before: impl Iterator<Item = &'a Candidate<'c>>,
+        before: impl Iterator<Item = &'a AnswerCandidate<'c>>,
     ) -> bool {
         if !self.stands_in(this) {
             return false;
         }
-        let before: Vec<Bearers<'_>> =
-            before.take(BACK).map(|candidate| Bearers::of(question, candidate, concepts)).collect();
-        let this = Bearers::of(question, this, concepts);
+        let before: Vec<NameOccurrences<'_>> =
+            before.take(BACK).map(|candidate| NameOccurrences::of(question, candidate, concepts)).collect();
+        let this = NameOccurrences::of(question, this, concepts);
         let doers = if this.is_han {
             self.doers_in_chinese(&this, &before)
         } else {
@@ -105,8 +105,8 @@ impl Deed {
         !doers.is_empty() && doers.iter().all(|doer| *doer == Some(Doer::Other))
     }
 
-    fn stands_in(&self, this: &Candidate<'_>) -> bool {
-        let Indexed { flat, stems, .. } = &*this.indexed;
+    fn stands_in(&self, this: &AnswerCandidate<'_>) -> bool {
+        let IndexedSentence { flat, stems, .. } = &*this.indexed;
         let says = |word: &String| {
             if this.indexed.is_han() { flat.contains(word.as_str()) } else { stems.get(word).is_some() }
         };
@@ -114,7 +114,11 @@ impl Deed {
     }
 
     /// Who does it, for each place where an English text tells it; nothing where that cannot be told.
-    fn doers_in_english(&self, this: &Bearers<'_>, before: &[Bearers<'_>]) -> Vec<Option<Doer>> {
+    fn doers_in_english(
+        &self,
+        this: &NameOccurrences<'_>,
+        before: &[NameOccurrences<'_>],
+    ) -> Vec<Option<Doer>> {
         let words = &this.words;
         let says = |word: &&str| self.words.contains(&stem(bare(word)));
         let places = words.iter().enumerate().filter(|(_, word)| says(word)).map(|(at, _)| at);
@@ -136,8 +140,8 @@ impl Deed {
                 return None;
             }
             match this.subject(begin, at)? {
-                Subject::Doer(doer) => Some(doer),
-                Subject::Pronoun(gender) => {
+                GrammaticalSubject::Doer(doer) => Some(doer),
+                GrammaticalSubject::Pronoun(gender) => {
                     let ahead = this.first_name(0, begin, gender);
                     ahead.or_else(|| {
                         before.iter().find_map(|other| other.first_name(0, other.words.len(), gender))
@@ -149,7 +153,11 @@ impl Deed {
     }
 
     /// The same of a Chinese text.
-    fn doers_in_chinese(&self, this: &Bearers<'_>, before: &[Bearers<'_>]) -> Vec<Option<Doer>> {
+    fn doers_in_chinese(
+        &self,
+        this: &NameOccurrences<'_>,
+        before: &[NameOccurrences<'_>],
+    ) -> Vec<Option<Doer>> {
         let flat = this.flat;
         let places = self
             .words
@@ -209,13 +217,13 @@ enum Doer {
 }
 
 /// What stands before a deed as its subject.
-enum Subject {
+enum GrammaticalSubject {
     Doer(Doer),
     Pronoun(Option<Gender>),
 }
 
 /// A text with the places of whom the question names, and of whom it does not: words of English, bytes of Chinese.
-struct Bearers<'a> {
+struct NameOccurrences<'a> {
     flat: &'a str,
     words: Vec<&'a str>,
     is_han: bool,
@@ -223,8 +231,8 @@ struct Bearers<'a> {
     others: Vec<usize>,
 }
 
-impl<'a> Bearers<'a> {
-    fn of(question: &Question, this: &'a Candidate<'_>, concepts: &[Concept]) -> Self {
+impl<'a> NameOccurrences<'a> {
+    fn of(question: &Question, this: &'a AnswerCandidate<'_>, concepts: &[Concept]) -> Self {
         let flat = this.indexed.flat.as_str();
         let is_han = this.indexed.is_han();
         let (asked, others) = if is_han {
@@ -259,7 +267,7 @@ impl<'a> Bearers<'a> {
     }
 
     /// What stands before a deed in its sentence as its subject.
-    fn subject(&self, begin: usize, deed: usize) -> Option<Subject> {
+    fn subject(&self, begin: usize, deed: usize) -> Option<GrammaticalSubject> {
         let mut at = deed;
         while at > begin {
             at -= 1;
@@ -271,7 +279,7 @@ impl<'a> Bearers<'a> {
                 _ => None,
             };
             if let Some(gender) = pronoun {
-                return Some(Subject::Pronoun(gender));
+                return Some(GrammaticalSubject::Pronoun(gender));
             }
             let Some((first, doer)) = self.name_at(at, begin) else { continue };
             let before =
@@ -281,11 +289,11 @@ impl<'a> Bearers<'a> {
                 continue;
             }
             if doer == Doer::Asked {
-                return Some(Subject::Doer(doer));
+                return Some(GrammaticalSubject::Doer(doer));
             }
             // a sentence may begin with any word in a capital
             let is_sure = first > begin || first < at;
-            return (is_sure && self.is_own(at, deed)).then_some(Subject::Doer(doer));
+            return (is_sure && self.is_own(at, deed)).then_some(GrammaticalSubject::Doer(doer));
         }
         None
     }

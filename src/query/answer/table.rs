@@ -64,7 +64,7 @@ pub struct Total {
 }
 
 impl Total {
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         let sum = number(self.total);
         match self.unit.as_str() {
             "" => sum,
@@ -206,7 +206,8 @@ impl Table {
 
     fn head(&self, chinese: bool) -> String {
         let told = safe(&self.read_as);
-        let totals: Vec<String> = self.totals.iter().map(|total| format!("**{}**", total.told())).collect();
+        let totals: Vec<String> =
+            self.totals.iter().map(|total| format!("**{}**", total.describe())).collect();
         let totals = (!totals.is_empty()).then(|| totals.join(if chinese { "，" } else { ", " }));
         match (self.count, totals, chinese) {
             (Some(count), _, false) => format!("**{count}** ({told})"),
@@ -251,7 +252,7 @@ impl Table {
 
     fn foot(&self, chinese: bool) -> String {
         let known = &self.completeness;
-        let mut taken: Vec<String> = self.taken_for.iter().map(|taken| taken.told(chinese)).collect();
+        let mut taken: Vec<String> = self.taken_for.iter().map(|taken| taken.describe(chinese)).collect();
         if self.read_by == ReadBy::Model {
             let told = if chinese { "问题由模型解读。" } else { "A model read the question." };
             taken.insert(0, told.to_owned());
@@ -336,7 +337,7 @@ impl Table {
 }
 
 impl TakenFor {
-    fn told(&self, chinese: bool) -> String {
+    fn describe(&self, chinese: bool) -> String {
         let list = |words: &[String]| {
             let words: Vec<String> = words.iter().map(|word| safe(word)).collect();
             words.join(if chinese { "、" } else { ", " })

@@ -6,7 +6,7 @@ use super::passages;
 use super::proofs::completed;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
 use super::sentences::best_sentences;
-use super::statements::{Cited, Statement};
+use super::statements::{Cited, CitedStatement};
 use crate::domain::{
     Claim, ClaimStatus, FiscalCalendar, Id, Ids, RecordKind, RecordRef, StoredUnit, TextUnit,
 };
@@ -450,11 +450,11 @@ fn what_a_statement_quotes_leads_to_where_it_stands() {
     let sentences = passages::sentences_of(&unit.unit.text);
     let found = |sentence: &str| {
         let grounds = passages::Grounds {
-            passages: vec![passages::Ground::of(&unit, &sentences)],
+            passages: vec![passages::SupportingUnit::of(&unit, &sentences)],
             names: vec![vec!["ann lee".to_owned()]],
             kind: RecordKind::Entities,
         };
-        let statement = Statement { sentence, before: "", listed: "" };
+        let statement = CitedStatement { sentence, before: "", listed: "" };
         passages::best_sentence(statement, &grounds).map(|(_, source)| source.text).unwrap_or_default()
     };
     let wanted = "The mayor said that no ship leaves before the tide.";
@@ -472,13 +472,13 @@ fn of_what_a_finding_is_about_that_is_meant_which_the_statement_names() {
     let unit = unit(text);
     let sentences = passages::sentences_of(&unit.unit.text);
     let grounds = passages::Grounds {
-        passages: vec![passages::Ground::of(&unit, &sentences)],
+        passages: vec![passages::SupportingUnit::of(&unit, &sentences)],
         names: vec![vec!["harbour watch plus".to_owned()], vec!["harbour watch".to_owned()]],
         kind: RecordKind::Reports,
     };
     let found = |sentence: &str| {
         let before = "Lamps come to Harbour Watch and Plus.";
-        let found = passages::best_sentence(Statement { sentence, before, listed: "" }, &grounds);
+        let found = passages::best_sentence(CitedStatement { sentence, before, listed: "" }, &grounds);
         found.expect("a sentence").1.text
     };
     assert!(found("Lamps are in Harbour Watch and in the tower").starts_with("We are also"));
@@ -656,8 +656,8 @@ fn what_is_asked_of_a_name_is_said_of_that_name() {
     assert!(held > not, "{held} {not}");
 }
 
-fn said(sentence: &str) -> Statement<'_> {
-    Statement { sentence, ..Statement::default() }
+fn cited_statement(sentence: &str) -> CitedStatement<'_> {
+    CitedStatement { sentence, ..CitedStatement::default() }
 }
 
 fn texts(found: &[Found]) -> Vec<&str> {
@@ -673,7 +673,7 @@ fn a_clause_that_no_cited_sentence_proves_leads_to_one_of_its_own() {
     let support = Support::of(std::slice::from_ref(&unit), &[], &[]);
     let readings = Readings::new(&support);
     let sentences = |statement: &str| -> Vec<String> {
-        let cited: [Cited<'_>; 1] = [(RecordKind::Sources, &unit.unit.id, said(statement))];
+        let cited: [Cited<'_>; 1] = [(RecordKind::Sources, &unit.unit.id, cited_statement(statement))];
         let mut found = readings.of_source(&[(&cited[0], &[])]);
         let more = completed(&readings, &cited, &mut found);
         assert!(more.iter().all(|(of, _)| *of == 0));
@@ -702,7 +702,7 @@ fn an_entity_whose_sentence_says_nothing_of_the_statement_shares_that_of_another
     let support = Support::of(std::slice::from_ref(&unit), std::slice::from_ref(&wren), &[]);
     let readings = Readings::new(&support);
     let check = |statement: &str, expected: &str| {
-        let statement = said(statement);
+        let statement = cited_statement(statement);
         let cited: [Cited<'_>; 2] =
             [(RecordKind::Sources, &unit.unit.id, statement), (RecordKind::Entities, &wren.id, statement)];
         let first = readings.of_source(&[(&cited[0], &[])]).remove(0);
@@ -721,11 +721,11 @@ fn who_speaks_is_no_content_of_a_sentence() {
     let unit = unit(text);
     let sentences = passages::sentences_of(text);
     let grounds = passages::Grounds {
-        passages: vec![passages::Ground::of(&unit, &sentences)],
+        passages: vec![passages::SupportingUnit::of(&unit, &sentences)],
         names: Vec::new(),
         kind: RecordKind::Sources,
     };
-    let best = passages::best_sentence(said("Tom Lind is to countersign her letter"), &grounds);
+    let best = passages::best_sentence(cited_statement("Tom Lind is to countersign her letter"), &grounds);
     assert_eq!(
         best.map(|(_, sentence)| sentence.text).as_deref(),
         Some("Tom will countersign the letter to the yard, then.")
@@ -739,12 +739,12 @@ fn a_sentence_that_speaks_of_every_clause_comes_before_one_that_repeats_a_part()
     let unit = unit(text);
     let sentences = passages::sentences_of(text);
     let grounds = passages::Grounds {
-        passages: vec![passages::Ground::of(&unit, &sentences)],
+        passages: vec![passages::SupportingUnit::of(&unit, &sentences)],
         names: Vec::new(),
         kind: RecordKind::Sources,
     };
     let check = |statement: &str, expected: &str| {
-        let best = passages::best_sentence(said(statement), &grounds);
+        let best = passages::best_sentence(cited_statement(statement), &grounds);
         let best = best.map(|(_, sentence)| sentence.text).unwrap_or_default();
         assert!(best.contains(expected), "{statement}: {best}");
     };
@@ -761,14 +761,14 @@ fn a_classical_sentence_is_found_by_what_is_said_of_it_in_words_of_today() {
     let unit = unit(text);
     let sentences = passages::sentences_of(text);
     let grounds = passages::Grounds {
-        passages: vec![passages::Ground::of(&unit, &sentences)],
+        passages: vec![passages::SupportingUnit::of(&unit, &sentences)],
         names: Vec::new(),
         kind: RecordKind::Sources,
     };
     for (statement, expected) in
         [("第二天他又吩咐了一遍", "次日"), ("太守非常高兴", "大悦"), ("匠人在营中歇息", "安歇")]
     {
-        let best = passages::best_sentence(said(statement), &grounds);
+        let best = passages::best_sentence(cited_statement(statement), &grounds);
         let best = best.map(|(_, sentence)| sentence.text).unwrap_or_default();
         assert!(best.contains(expected), "{statement}: {best}");
     }
@@ -814,7 +814,7 @@ fn of_the_claims_of_a_finding_the_one_is_meant_that_the_statement_repeats() {
             .collect(),
     };
     let check = |statement: &str, expected: &Claim| {
-        let meant = support.spoken_of(&behind, said(statement));
+        let meant = support.spoken_of(&behind, cited_statement(statement));
         assert_eq!(meant.iter().map(|record| &record.id).collect::<Vec<_>>(), [&expected.id], "{statement}");
     };
     check("A rival service is denied by Northgate", &claims[1]);
@@ -822,7 +822,7 @@ fn of_the_claims_of_a_finding_the_one_is_meant_that_the_statement_repeats() {
 }
 
 /// What is told of a question without a name, its answer in order.
-fn told(text: &str, question: &str) -> (bool, String) {
+fn first_answer(text: &str, question: &str) -> (bool, String) {
     let unit = unit(text);
     let question = Question::read(question, &[], FiscalCalendar::default());
     let extract = extractive(&question, &[(&unit, 1.0)]);
@@ -832,31 +832,33 @@ fn told(text: &str, question: &str) -> (bool, String) {
 #[test]
 fn who_comes_into_an_office_is_told_and_not_who_leaves_it() {
     let text = "The treasurer, Alan Pike, resigned in March because of his eyes. Nora Fell was elected in his place.";
-    let (found, answer) = told(text, "Who is the new treasurer?");
+    let (found, answer) = first_answer(text, "Who is the new treasurer?");
     assert!(found && answer.contains("Nora Fell"), "{answer}");
-    let (found, _) = told("The treasurer, Alan Pike, resigned in March.", "Who is the new treasurer?");
+    let (found, _) =
+        first_answer("The treasurer, Alan Pike, resigned in March.", "Who is the new treasurer?");
     assert!(!found);
 }
 
 #[test]
 fn what_does_not_open_is_shut() {
-    let (found, answer) = told("图书馆每周一闭馆，其余日子从早上九点开到晚上八点。", "图书馆星期几不开门？");
+    let (found, answer) =
+        first_answer("图书馆每周一闭馆，其余日子从早上九点开到晚上八点。", "图书馆星期几不开门？");
     assert!(found && answer.contains("周一"), "{answer}");
-    let (found, answer) = told("学校的屋顶漏了，队长何平用了一个星期把它补好。", "谁修的屋顶？");
+    let (found, answer) = first_answer("学校的屋顶漏了，队长何平用了一个星期把它补好。", "谁修的屋顶？");
     assert!(found && answer.contains("何平"), "{answer}");
 }
 
 #[test]
 fn nothing_needless_stands_behind_an_amount() {
     let text = "The repair of the organ cost 640 pounds. The repair was paid by the choir. The cost was a surprise to all.";
-    let (found, answer) = told(text, "how much did the repair cost");
+    let (found, answer) = first_answer(text, "how much did the repair cost");
     assert!(found && answer.contains("640") && !answer.contains("choir"), "{answer}");
 }
 
 #[test]
 fn a_cause_that_is_told_behind_the_deed_comes_first() {
     let text = "三号仓库的温控系统凌晨停止工作，三百箱药品报废。值班员打电话叫来了厂长。故障的直接原因是继电器老化。";
-    let (found, answer) = told(text, "温控系统为什么发生故障？");
+    let (found, answer) = first_answer(text, "温控系统为什么发生故障？");
     let first = answer.lines().find(|line| line.contains("Sources"));
     assert!(found && first.is_some_and(|line| line.contains("继电器")), "{answer}");
 }

@@ -1,11 +1,11 @@
 //! What a sentence has to tell that a question asks for, so that it can be its answer: a number of the kind, a name of
 //! the kind, the one deed that is asked about, whose relative somebody is.
 
-use super::candidates::Candidate;
+use super::candidates::AnswerCandidate;
 use super::clauses::tells_of_another_object;
 use super::concepts::{Concept, same};
 use super::doers::{others_in, others_who_act, plans};
-use super::features::{Asked, Features, value_of};
+use super::features::{Features, WeightedQuestion, value_of};
 use crate::language::is_stop_word;
 use crate::language::opposites::{lacks_label, tells_opposite};
 use crate::language::questions::{
@@ -25,7 +25,7 @@ const MAY_CAUSE: f64 = 0.2;
 const OF_ANOTHER: f64 = 0.5;
 
 /// Whether a sentence lacks one thing.
-type Check = fn(&Asked<'_>, &Candidate<'_>, &Features) -> bool;
+type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
@@ -93,13 +93,21 @@ const CHECKS: [(&str, Check); 23] = [
 ];
 
 /// The names of what a sentence lacks.
-pub(super) fn untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> Vec<&'static str> {
+pub(super) fn untold(
+    asked: &WeightedQuestion<'_>,
+    this: &AnswerCandidate<'_>,
+    features: &Features,
+) -> Vec<&'static str> {
     let lacking = CHECKS.iter().filter(|(_, lacks)| lacks(asked, this, features));
     lacking.map(|(name, _)| *name).collect()
 }
 
 /// Whether a sentence lacks any of that.
-pub(super) fn is_untold(asked: &Asked<'_>, this: &Candidate<'_>, features: &Features) -> bool {
+pub(super) fn is_untold(
+    asked: &WeightedQuestion<'_>,
+    this: &AnswerCandidate<'_>,
+    features: &Features,
+) -> bool {
     CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
 }
 
@@ -108,7 +116,7 @@ const HOME: f64 = 0.5;
 
 /// Whether a question asks for the name of a plain thing, and an English sentence that speaks of it names others further off
 /// alone: "the cat slept. The crossing took four hours, and Ann was ill" gives the cat no name.
-fn names_elsewhere(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+fn names_elsewhere(asked: &WeightedQuestion<'_>, this: &AnswerCandidate<'_>) -> bool {
     let [thing] = asked.concepts else { return false };
     if this.indexed.is_han() || thing.is_name || thing.is_named() {
         return false;
@@ -119,7 +127,7 @@ fn names_elsewhere(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
 }
 
 /// Whether an English question asks what somebody or something did or was before, and a sentence tells of no earlier time.
-fn tells_nothing_earlier(question: &Question, this: &Candidate<'_>) -> bool {
+fn tells_nothing_earlier(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     const EARLIER: [&str; 13] = [
         "before",
         "formerly",
@@ -147,7 +155,7 @@ fn tells_nothing_earlier(question: &Question, this: &Candidate<'_>) -> bool {
 
 /// Whether a question asks who was somebody before or after whom it names, and no part of a sentence that names that one
 /// names anybody else: "Ann Lee stays treasurer" tells of nobody before Ann Lee.
-fn names_nobody_beside(question: &Question, this: &Candidate<'_>, features: &Features) -> bool {
+fn names_nobody_beside(question: &Question, this: &AnswerCandidate<'_>, features: &Features) -> bool {
     if !matches!(question.asks, Asks::Person | Asks::Definition) {
         return false;
     }
@@ -206,7 +214,7 @@ fn is_empty(features: &Features) -> bool {
 }
 
 /// Whether a sentence tells what was paid by the amount: "were fined 400 pounds", 一共两千银元.
-fn tells_what_was_paid(question: &Question, this: &Candidate<'_>) -> bool {
+fn tells_what_was_paid(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     question.measure == Some(QuantityKind::Money)
         && (tells_amount(&this.indexed.flat) || measures(&this.indexed.flat, QuantityKind::Money))
 }
@@ -216,7 +224,7 @@ const NAMED_NEAR: usize = 5;
 
 /// Whether a question asks for the name of a relative, or for a first name, and a sentence names nobody there: "my wife
 /// likes to say" names no wife, and "Mrs. Hudson" no first name.
-fn names_nobody(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
+fn names_nobody(asked: &WeightedQuestion<'_>, this: &AnswerCandidate<'_>) -> bool {
     let question = asked.question;
     if !question.asks_name || this.indexed.is_han() {
         return false;
@@ -243,7 +251,7 @@ fn names_nobody(asked: &Asked<'_>, this: &Candidate<'_>) -> bool {
 }
 
 /// Whether neither a sentence nor what stands around it says an attribute that a question asks for.
-fn lacks(attribute: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn lacks(attribute: &str, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     let is_of = |concept: &Concept| {
         !concept.is_light && (attribute.contains(&concept.text) || concept.text.contains(attribute))
     };
@@ -256,7 +264,11 @@ const UNTIMELY: f64 = 0.9;
 
 /// Whether a word that the question writes with a capital stands in the texts without one only: the film Inception is no
 /// "inception of the project".
-pub(super) fn is_unwritten(question: &Question, concepts: &[Concept], candidates: &[Candidate<'_>]) -> bool {
+pub(super) fn is_unwritten(
+    question: &Question,
+    concepts: &[Concept],
+    candidates: &[AnswerCandidate<'_>],
+) -> bool {
     const THE: [&str; 5] = ["the", "a", "an", "this", "our"];
     let asked = flatten(&question.text);
     let asked: Vec<&str> =
@@ -292,7 +304,7 @@ pub(super) fn is_unwritten(question: &Question, concepts: &[Concept], candidates
 
 /// Whether the only thing that a question asks of what it names stands neither in a sentence nor around it: "Walmart
 /// chose Azure" tells nothing of its leaving.
-fn tells_no_deed(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn tells_no_deed(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     if matches!(question.asks, Asks::Definition | Asks::Relation | Asks::Overview)
         || question.compares
         || question.speaker.is_some()
@@ -326,7 +338,7 @@ fn is_plain_noun(word: &str) -> bool {
 
 /// Whether what a question asks that its name did or was done to is said neither in a sentence nor around it, whatever
 /// else it says: "When did Victor Hatherley marry?", 谁养大的赤兔马.
-fn tells_no_verb(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn tells_no_verb(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     let flat = flatten(&question.text);
     if this.indexed.is_han() {
         return tells_no_chinese_verb(&flat, concepts, this);
@@ -349,7 +361,7 @@ const SAYING: [&str; 9] = ["say", "think", "talk", "tell", "mention", "believe",
 
 /// Whether a sentence tells the verb of a question without the particle that makes it another: "growth" of "Where did Ann grow
 /// up?", "gave" of "Why did Ann give up?".
-fn lacks_particle(asked: &str, verb: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn lacks_particle(asked: &str, verb: &str, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     const PARTICLES: [&str; 5] = ["up", "down", "out", "off", "away"];
     let mut behind = asked.split(|c: char| !c.is_alphanumeric()).skip_while(|word| *word != verb).skip(1);
     let Some(particle) = behind.next().filter(|word| PARTICLES.contains(word)) else { return false };
@@ -373,7 +385,7 @@ const PARTICLE_WITHIN: usize = 4;
 
 /// Whether an English question asks what somebody did, and a sentence tells it of another, who did it to whom is asked
 /// about: of "What did Amy write?" it tells that Ann wrote to Amy.
-fn tells_of_another_doer(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn tells_of_another_doer(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     const TOWARDS: [&str; 6] = ["to", "for", "from", "with", "about", "against"];
     let flat = flatten(&question.text);
     let asks_doer = flat.split(' ').any(|word| matches!(word, "did" | "does" | "do"));
@@ -405,7 +417,7 @@ fn tells_of_another_doer(question: &Question, concepts: &[Concept], this: &Candi
 const TOWARDS_WITHIN: usize = 4;
 
 /// The same of a Chinese question. A verb that the vocabulary tells no other words for may be told in any.
-fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     if let Some(verb) = verb_behind_asking(asked) {
         let words: Vec<(String, f64)> = pieces(verb);
         let says = |text: &str| {
@@ -424,7 +436,7 @@ fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &Candidate<'_>
 }
 
 /// Whether a sentence tells another deed of what a Chinese question names than the one that it asks for.
-pub(super) fn tells_another(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+pub(super) fn tells_another(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     if !this.indexed.is_han() {
         return false;
     }
@@ -436,7 +448,7 @@ pub(super) fn tells_another(question: &Question, concepts: &[Concept], this: &Ca
 
 /// Whether a sentence that names itself what is asked about, by no pronoun, tells another deed of it than a verb: 修复 of
 /// 松雪 is not the 偷走 of the sentence before.
-fn tells_another_deed(verb: &str, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn tells_another_deed(verb: &str, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     let flat = &this.indexed.flat;
     let mut names = this.found.iter().zip(concepts).filter(|(_, concept)| concept.is_name);
     let is_of_itself = names.any(|(found, _)| found.strength >= 1.0);
@@ -524,7 +536,7 @@ const BEFORE_NAME: usize = 4;
 
 /// Whether a Chinese sentence names whom something was done to and neither it nor what stands around it who a question says
 /// did it: of 吕布为什么鞭打督邮 it tells of another.
-fn misses_its_doer(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn misses_its_doer(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     let flat = flatten(&question.text);
     if !this.indexed.is_han() || !matches!(question.asks, Asks::Reason | Asks::Number | Asks::Thing) {
         return false;
@@ -565,7 +577,7 @@ const SEVERAL: usize = 3;
 
 /// Whether a question asks which school, town or the like it was, or for its name, and a sentence speaks of one with no
 /// name beside: "until I graduated from high school".
-fn names_none_of_its_kind(question: &Question, this: &Candidate<'_>) -> bool {
+fn names_none_of_its_kind(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     let flat = flatten(&question.text);
     if this.indexed.is_han() || flat.contains("how ") {
         return false;
@@ -590,7 +602,7 @@ fn names_none_of_its_kind(question: &Question, this: &Candidate<'_>) -> bool {
 const KIND_WITHIN: usize = 4;
 
 /// Whether a question asks for the relative of somebody whom an English sentence neither names nor means.
-fn is_of_no_kin(question: &Question, concepts: &[Concept], this: &Candidate<'_>) -> bool {
+fn is_of_no_kin(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
     const OWNERS: [&str; 5] = ["his", "her", "my", "our", "their"];
     let asks_kin = question.attribute.as_ref().is_some_and(|attribute| is_relative(attribute));
     if !asks_kin || this.indexed.is_han() {
@@ -609,7 +621,7 @@ const OPENING: usize = 4;
 
 /// Whether an English question asks for the name of what is somebody's, as of the porter's dog, and a sentence names something
 /// else of that owner alone: "the porter, whose cat is named Halley", "Margery Pell, the daughter of the schoolmaster".
-fn tells_of_another_of_its_owner(question: &Question, this: &Candidate<'_>) -> bool {
+fn tells_of_another_of_its_owner(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     let asked = flatten(&question.text);
     if this.indexed.is_han() || !question.asks_name && question.asks != Asks::Definition {
         return false;

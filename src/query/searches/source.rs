@@ -8,7 +8,7 @@ use crate::llm::ChatModel;
 use crate::prompts::BatchOf;
 use crate::query::answer::Answer;
 use crate::query::answer::extractive::answer_by_sentences;
-use crate::query::answer::map_reduce::{FRAME_TOKENS, Limits, MapReduce};
+use crate::query::answer::map_reduce::{FRAME_TOKENS, MapLimits, MapReduce};
 use crate::query::answer::provenance;
 use crate::query::answer::sentences::best_sentences;
 use crate::query::question::Question;
@@ -77,7 +77,7 @@ async fn by_model(
         kind: RecordKind::Sources,
         map_prompt: BatchOf::Sources,
         doing: "reading text units",
-        limits: Limits::NONE,
+        limits: MapLimits::NONE,
     };
     map_reduce.run(items, result, on_text).await?;
     if fitting < all {

@@ -6,7 +6,7 @@
 use crate::domain::{Community, Day, Id, Interval, RecordKind, SourceSentence, StoredUnit};
 use crate::language::words::is_han;
 use crate::prompts::BatchOf;
-use crate::query::answer::map_reduce::{FRAME_TOKENS, Limits, MapReduce};
+use crate::query::answer::map_reduce::{FRAME_TOKENS, MapLimits, MapReduce};
 use crate::query::answer::{Answer, provenance};
 use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::context::{Candidate, Item};
@@ -56,7 +56,7 @@ pub(in crate::query) async fn tell(
         kind: RecordKind::Sources,
         map_prompt: BatchOf::Sources,
         doing: "reading what changed",
-        limits: Limits::NONE,
+        limits: MapLimits::NONE,
     };
     let mut answer = Answer { method: Method::Global, ..Answer::default() };
     map_reduce.run(items(services, groups), &mut answer, &mut |_| {}).await?;

@@ -14,7 +14,7 @@ use crate::language::{self, one_line};
 use crate::llm::ChatModel;
 use crate::llm::reply::without_citations;
 use crate::prompts::BatchOf;
-use crate::query::answer::map_reduce::{Ended, FRAME_TOKENS, Limits, MapReduce};
+use crate::query::answer::map_reduce::{Ended, FRAME_TOKENS, MapLimits, MapReduce};
 use crate::query::answer::overview::tells;
 use crate::query::answer::quotes::nothing_found;
 use crate::query::answer::{Answer, Found, NamedRecord, provenance};
@@ -108,7 +108,7 @@ async fn by_model(
         kind: RecordKind::Reports,
         map_prompt: BatchOf::Reports,
         doing: "reading reports",
-        limits: Limits { max_calls: settings.max_calls, max_tokens: settings.max_tokens, until_dry: true },
+        limits: MapLimits { max_calls: settings.max_calls, max_tokens: settings.max_tokens, until_dry: true },
     };
     let ended = map_reduce.run(numbered(services, &reports, &request.sought()), result, on_text).await?;
     let read = result.context.items.len();

@@ -5,7 +5,7 @@ use super::{nearest_reports, partition, rank};
 use crate::domain::{Community, Id, RecordKind, StoredUnit};
 use crate::language::{self, one_line, sentences};
 use crate::prompts::BatchOf;
-use crate::query::answer::map_reduce::{FRAME_TOKENS, Limits, MapReduce};
+use crate::query::answer::map_reduce::{FRAME_TOKENS, MapLimits, MapReduce};
 use crate::query::answer::quotes::nothing_found;
 use crate::query::answer::{Answer, Found};
 use crate::query::request::Level;
@@ -73,7 +73,7 @@ pub(super) async fn answer(
             kind: RecordKind::Sources,
             map_prompt: BatchOf::Sources,
             doing: "reading texts",
-            limits: Limits {
+            limits: MapLimits {
                 max_calls: services.config.search.global.max_calls,
                 max_tokens: services.config.search.global.max_tokens,
                 until_dry: true,
