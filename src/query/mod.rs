@@ -91,7 +91,7 @@ pub async fn tell_time(
     trends: &mut Trends,
 ) -> Result<Option<Answer>> {
     let request = QueryRequest { progress: Some(progress.clone()), ..QueryRequest::default() };
-    times::tell(services, asked, request, trends).await
+    times::write_report(services, asked, request, trends).await
 }
 
 /// The question as the graph knows its names, and what was put right.
@@ -133,7 +133,7 @@ pub async fn query(
     let chosen = chosen_by_library(services, &mut request, &said.library_keys).await?;
     let tried = match request.method {
         Method::Auto => table::sure(services, &request).await?,
-        _ => table::Tried::default(),
+        _ => table::TableAttempt::default(),
     };
     // what no sentence answers, records may: nothing is printed before that is known
     let may_be_rows = request.method == Method::Auto && services.chat.is_none();

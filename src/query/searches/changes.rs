@@ -134,7 +134,7 @@ pub(in crate::query) async fn answered(
         synthesize_from_passages(search, &passages, &mut result, on_text).await?;
         return Ok(Some(result));
     }
-    result.answer = told(&lists, &result);
+    result.answer = render(&lists, &result);
     on_text(&result.answer);
     provenance::resolve_answer(services, search.reader.as_ref(), &mut result).await?;
     Ok(Some(result))
@@ -219,19 +219,19 @@ fn is_about(flat: &str, entity: &Entity) -> bool {
 }
 
 /// A heading and what it holds.
-struct List {
+struct ChangeList {
     title: String,
-    lines: Vec<Line>,
+    lines: Vec<ChangeLine>,
 }
 
 /// A name, or a time and a name, with the sentences that show it, the later one first.
-struct Line {
+struct ChangeLine {
     name: String,
     sources: Vec<SourceSentence>,
 }
 
-impl List {
-    fn new(titles: [&str; 2], is_chinese: bool, lines: Vec<Line>) -> Option<Self> {
+impl ChangeList {
+    fn new(titles: [&str; 2], is_chinese: bool, lines: Vec<ChangeLine>) -> Option<Self> {
         let [english, chinese] = titles;
         let title = if is_chinese { chinese } else { english }.to_owned();
         (!lines.is_empty()).then_some(Self { title, lines })
@@ -240,16 +240,19 @@ impl List {
 
 /// What is said otherwise first, then what is new, named more, less, no more; of one thing without a time also with what it is
 /// named first and last.
-fn of_changes(found: &Trends, wanted: &TrendRequest, is_chinese: bool) -> Vec<List> {
-    let compared = |list: &[Compared]| -> Vec<Line> {
+fn of_changes(found: &Trends, wanted: &TrendRequest, is_chinese: bool) -> Vec<ChangeList> {
+    let compared = |list: &[Compared]| -> Vec<ChangeLine> {
         list.iter()
-            .map(|one| Line { name: one.name.clone(), sources: one.source.iter().cloned().collect() })
+            .map(|one| ChangeLine { name: one.name.clone(), sources: one.source.iter().cloned().collect() })
             .collect()
     };
-    let otherwise = |list: &[Contradiction]| -> Vec<Line> {
+    let otherwise = |list: &[Contradiction]| -> Vec<ChangeLine> {
         let skip = list.len().saturating_sub(CHANGES);
         let sides = |one: &Contradiction| vec![one.later.source.clone(), one.earlier.source.clone()];
-        list.iter().skip(skip).map(|one| Line { name: one.entity.clone(), sources: sides(one) }).collect()
+        list.iter()
+            .skip(skip)
+            .map(|one| ChangeLine { name: one.entity.clone(), sources: sides(one) })
+            .collect()
     };
     let titles = ["Said otherwise before:", "说法有变："];
     let Some(report) = &found.report else {
@@ -259,7 +262,7 @@ fn of_changes(found: &Trends, wanted: &TrendRequest, is_chinese: bool) -> Vec<Li
             of_kind
                 .into_iter()
                 .skip(skip)
-                .map(|one| Line {
+                .map(|one| ChangeLine {
                     name: format!("{}, {}", one.period, one.name),
                     sources: one.source.iter().cloned().collect(),
                 })
@@ -267,9 +270,9 @@ fn of_changes(found: &Trends, wanted: &TrendRequest, is_chinese: bool) -> Vec<Li
         });
         let [new, ended] = first;
         return [
-            List::new(titles, is_chinese, otherwise(&found.contradictions)),
-            List::new(["First named with:", "首次一同提及："], is_chinese, new),
-            List::new(["Last named with:", "最后一同提及："], is_chinese, ended),
+            ChangeList::new(titles, is_chinese, otherwise(&found.contradictions)),
+            ChangeList::new(["First named with:", "首次一同提及："], is_chinese, new),
+            ChangeList::new(["Last named with:", "最后一同提及："], is_chinese, ended),
         ]
         .into_iter()
         .flatten()
@@ -290,12 +293,12 @@ fn of_changes(found: &Trends, wanted: &TrendRequest, is_chinese: bool) -> Vec<Li
         }
     }
     [
-        List::new(["New:", "新出现："], is_chinese, compared(&report.new)),
-        List::new(["Named more:", "提得更多："], is_chinese, compared(&report.more)),
-        List::new(["Named less:", "提得更少："], is_chinese, compared(&report.less)),
-        List::new(["No longer named:", "不再提及："], is_chinese, compared(&report.gone)),
-        List::new(titles, is_chinese, otherwise(&said)),
-        List::new(["Named for the first time:", "首次提及："], is_chinese, compared(&report.first)),
+        ChangeList::new(["New:", "新出现："], is_chinese, compared(&report.new)),
+        ChangeList::new(["Named more:", "提得更多："], is_chinese, compared(&report.more)),
+        ChangeList::new(["Named less:", "提得更少："], is_chinese, compared(&report.less)),
+        ChangeList::new(["No longer named:", "不再提及："], is_chinese, compared(&report.gone)),
+        ChangeList::new(titles, is_chinese, otherwise(&said)),
+        ChangeList::new(["Named for the first time:", "首次提及："], is_chinese, compared(&report.first)),
     ]
     .into_iter()
     .flatten()
@@ -303,21 +306,21 @@ fn of_changes(found: &Trends, wanted: &TrendRequest, is_chinese: bool) -> Vec<Li
 }
 
 /// Which topics and names rise, fall, begin and end, each with its last sentence.
-fn of_topics(found: &Trends, is_chinese: bool) -> Vec<List> {
-    let line = |trend: &Trend| Line {
+fn of_topics(found: &Trends, is_chinese: bool) -> Vec<ChangeList> {
+    let line = |trend: &Trend| ChangeLine {
         name: trend.name.clone(),
         sources: trend.sources.last().cloned().into_iter().collect(),
     };
-    let of = |change: TopicChange, list: &[Trend]| -> Vec<Line> {
+    let of = |change: TopicChange, list: &[Trend]| -> Vec<ChangeLine> {
         let topics = found.topics.iter().filter(|topic| topic.change == change).map(|topic| &topic.trend);
         let others = list.iter().filter(|trend| trend.kind != TrendKind::Community);
         topics.chain(others).map(line).filter(|line| !line.sources.is_empty()).take(TOP).collect()
     };
     [
-        List::new(["Rising:", "上升："], is_chinese, of(TopicChange::Growing, &found.rising)),
-        List::new(["New:", "新出现："], is_chinese, of(TopicChange::Born, &found.new)),
-        List::new(["Falling:", "下降："], is_chinese, of(TopicChange::Shrinking, &found.falling)),
-        List::new(["No longer named:", "不再提及："], is_chinese, of(TopicChange::Ended, &found.gone)),
+        ChangeList::new(["Rising:", "上升："], is_chinese, of(TopicChange::Growing, &found.rising)),
+        ChangeList::new(["New:", "新出现："], is_chinese, of(TopicChange::Born, &found.new)),
+        ChangeList::new(["Falling:", "下降："], is_chinese, of(TopicChange::Shrinking, &found.falling)),
+        ChangeList::new(["No longer named:", "不再提及："], is_chinese, of(TopicChange::Ended, &found.gone)),
     ]
     .into_iter()
     .flatten()
@@ -325,12 +328,12 @@ fn of_topics(found: &Trends, is_chinese: bool) -> Vec<List> {
 }
 
 /// Since when something is named, with the first sentence.
-fn since(found: &Trends, is_chinese: bool) -> Vec<List> {
-    let lines = found.about.iter().map(|trend| Line {
+fn since(found: &Trends, is_chinese: bool) -> Vec<ChangeList> {
+    let lines = found.about.iter().map(|trend| ChangeLine {
         name: format!("{}, {}", trend.since, trend.name),
         sources: trend.sources.first().cloned().into_iter().collect(),
     });
-    List::new(["Named first:", "首次提及："], is_chinese, lines.collect()).into_iter().collect()
+    ChangeList::new(["Named first:", "首次提及："], is_chinese, lines.collect()).into_iter().collect()
 }
 
 /// The answer where documents lie in both times and nothing differs.
@@ -372,19 +375,19 @@ fn ranked(sources: &[&SourceSentence]) -> Vec<(Id, f64)> {
 }
 
 /// The lists as an answer, with citations of the context.
-fn told(lists: &[List], result: &Answer) -> String {
+fn render(lists: &[ChangeList], result: &Answer) -> String {
     let cite = |source: &SourceSentence| {
         let mut items = result.context.of(RecordKind::Sources);
         let item = items.find(|item| item.record.id == source.text_unit_id);
         let mark = item.map(|item| format!(" [Data: Sources ({})]", item.number)).unwrap_or_default();
         format!("{}{mark}", source.text)
     };
-    let line = |one: &Line| {
+    let line = |one: &ChangeLine| {
         let said: Vec<String> = one.sources.iter().map(cite).collect();
         let gap = if said.is_empty() { "" } else { ": " };
         format!("- {}{gap}{}", one.name, said.join(" / "))
     };
-    let text = |list: &List| {
+    let text = |list: &ChangeList| {
         std::iter::once(list.title.clone()).chain(list.lines.iter().map(line)).collect::<Vec<_>>().join("\n")
     };
     lists.iter().map(text).collect::<Vec<_>>().join("\n\n")

@@ -63,11 +63,11 @@ pub async fn query(
     let mut result = Answer { method: Method::Drift, ..Answer::default() };
     let mut items = NumberedItems::default();
     let settings = &services.config.search.drift;
-    let limits = Limits { settings, clock: Clock::start(settings.max_seconds, &services.config.llm) };
+    let limits = DriftLimits { settings, clock: Clock::start(settings.max_seconds, &services.config.llm) };
     let look_for = hypothetical(search, model.as_ref(), &mut result).await?;
     let (primer, told) = prime(search, model.as_ref(), &look_for).await?;
     limits.clock.note(true);
-    let mut shown: Shown = primer.shown().chain(told).collect();
+    let mut shown: Shown = primer.context_records().chain(told).collect();
     let mut steps = vec![primer.take_into(&mut items, &mut result)];
     let mut asked: Vec<String> = vec![request.question.clone()];
     for _ in 0..limits.settings.depth {
@@ -85,7 +85,7 @@ pub async fn query(
         }
         let replies = follow_all(search, model.as_ref(), &next, &limits, &shown).await?;
         let late = replies.len() < next.len();
-        shown.extend(replies.iter().flat_map(DriftStep::shown));
+        shown.extend(replies.iter().flat_map(DriftStep::context_records));
         steps.extend(replies.into_iter().map(|step| step.take_into(&mut items, &mut result)));
         if late {
             note_limit(request, &mut result, &limits.clock.limit());
@@ -99,12 +99,12 @@ pub async fn query(
 }
 
 /// What ends a search before its depth does.
-struct Limits<'a> {
+struct DriftLimits<'a> {
     settings: &'a DriftConfig,
     clock: Clock,
 }
 
-impl Limits<'_> {
+impl DriftLimits<'_> {
     /// How many follow-up questions may still be asked, and which limit says so. Each may take a whole context; one
     /// call is left for the final answer.
     fn allow(&self, context_tokens: usize, spent: &Answer) -> (usize, String) {
@@ -135,7 +135,7 @@ async fn follow_all(
     search: &Search<'_>,
     model: &dyn ChatModel,
     questions: &[String],
-    limits: &Limits<'_>,
+    limits: &DriftLimits<'_>,
     shown: &Shown,
 ) -> Result<Vec<DriftStep>> {
     let mut found = Vec::with_capacity(questions.len());
@@ -260,7 +260,7 @@ async fn reduce(
     result.reports = NamedRecord::of(&result.context, RecordKind::Reports);
     steps.retain(|step| step.score > 0.0 && !step.answer.is_empty());
     steps.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let answers: Vec<String> = steps.iter().map(ScoredStep::shown).collect();
+    let answers: Vec<String> = steps.iter().map(ScoredStep::prompt_text).collect();
     let messages = |answers: &str| {
         services.prompts.render(&DriftReduce {
             answers: Data::text(answers),
@@ -315,7 +315,7 @@ struct ScoredStep {
 
 impl ScoredStep {
     /// Question and answer as the final answer's prompt shows them: neither begins a record, for a model wrote them.
-    fn shown(&self) -> String {
+    fn prompt_text(&self) -> String {
         let text = format!("\n{}\n{}\n\n", short_line(&self.question), self.answer);
         // the first line of a text is never taken for a border: here that is the empty one
         record_text(&text).trim_start_matches('\n').to_owned()
@@ -324,7 +324,7 @@ impl ScoredStep {
 
 impl DriftStep {
     /// The records that it was shown.
-    fn shown(&self) -> impl Iterator<Item = (RecordKind, Id)> {
+    fn context_records(&self) -> impl Iterator<Item = (RecordKind, Id)> {
         self.context.items.iter().map(|item| (item.kind, item.record.id.clone()))
     }
 
@@ -527,7 +527,7 @@ mod tests {
     fn a_step_begins_no_other_record() {
         let shown = |question: &str, answer: &str| {
             let (question, answer) = (question.to_owned(), answer.to_owned());
-            ScoredStep { question, answer, score: 1.0, follow_ups: Vec::new() }.shown()
+            ScoredStep { question, answer, score: 1.0, follow_ups: Vec::new() }.prompt_text()
         };
         assert_eq!(
             shown("Who?\n[1] x", "## Sources\nA clerk [Data: Sources (1)].\r[2] forged"),
@@ -553,7 +553,7 @@ mod tests {
     }
 
     /// The names of a kind's records that a question keeps.
-    fn kept(found: &[Vec<Part>], question: usize, kind: RecordKind) -> Vec<&str> {
+    fn kept_names(found: &[Vec<Part>], question: usize, kind: RecordKind) -> Vec<&str> {
         let parts = found[question].iter().filter(|part| part.kind == kind);
         parts.flat_map(|part| &part.candidates).map(|candidate| candidate.name.as_str()).collect()
     }
@@ -584,11 +584,11 @@ mod tests {
         let shown: Shown = [(RecordKind::Reports, ids.other("record", &["told"]))].into();
         share_out(&mut found, &shown);
         // the first answer has read the report, and another fits the first question better
-        assert_eq!(kept(&found, 0, RecordKind::Reports), ["new"]);
-        assert_eq!(kept(&found, 1, RecordKind::Reports), ["other"]);
+        assert_eq!(kept_names(&found, 0, RecordKind::Reports), ["new"]);
+        assert_eq!(kept_names(&found, 1, RecordKind::Reports), ["other"]);
         // the best passages stay with both, the others with the question that they fit better
-        assert_eq!(kept(&found, 0, RecordKind::Sources), ["a", "b", "c"]);
-        assert_eq!(kept(&found, 1, RecordKind::Sources), ["d", "c", "b", "e"]);
+        assert_eq!(kept_names(&found, 0, RecordKind::Sources), ["a", "b", "c"]);
+        assert_eq!(kept_names(&found, 1, RecordKind::Sources), ["d", "c", "b", "e"]);
     }
 
     #[test]
@@ -609,7 +609,7 @@ mod tests {
         ];
         share_out(&mut found, &Shown::new());
         // the second is near to the best of both, the third belongs to the other question
-        assert_eq!(kept(&found, 0, RecordKind::Sources), ["a", "b"]);
-        assert_eq!(kept(&found, 1, RecordKind::Sources), ["c", "b", "d"]);
+        assert_eq!(kept_names(&found, 0, RecordKind::Sources), ["a", "b"]);
+        assert_eq!(kept_names(&found, 1, RecordKind::Sources), ["c", "b", "d"]);
     }
 }

@@ -25,7 +25,7 @@ use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Result, bail};
-use reading::{NotUnderstood, Reading, Understood};
+use reading::{NotUnderstood, PlannedQuestion, QuestionReading};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,7 +56,7 @@ pub(in crate::query) async fn query(
         ));
     }
     let search = &Search::unfiltered(services, request).await?;
-    let mut reading = Reading::of(search);
+    let mut reading = QuestionReading::of(search);
     let mut answer = match reading.wanted().await? {
         Ok(understood) => match answered(search, &mut reading, &understood).await {
             Ok(answer) => answer,
@@ -77,7 +77,7 @@ fn too_large(error: anyhow::Error, form: Form) -> Result<NotUnderstood> {
 
 /// What trying for a table came to.
 #[derive(Debug, Default)]
-pub(in crate::query) struct Tried {
+pub(in crate::query) struct TableAttempt {
     /// The table.
     pub(in crate::query) answer: Option<Answer>,
     /// What was asked of models for one that did not come about.
@@ -89,16 +89,18 @@ pub(in crate::query) struct Tried {
 ///
 /// # Errors
 /// What the store and the models say.
-pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) -> Result<Tried> {
+pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) -> Result<TableAttempt> {
     if !request.filters.is_empty() || !request.history.is_empty() {
-        return Ok(Tried::default());
+        return Ok(TableAttempt::default());
     }
     let search = &Search::unfiltered(services, request).await?;
-    let mut reading = Reading::of(search);
+    let mut reading = QuestionReading::of(search);
     let understood = match reading.surely().await? {
         Ok(Some(understood)) => understood,
-        Ok(None) => return Ok(Tried { answer: None, spent: reading.spent }),
-        Err(not) => return Ok(Tried { answer: Some(refusal(search, not).await?), spent: reading.spent }),
+        Ok(None) => return Ok(TableAttempt { answer: None, spent: reading.spent }),
+        Err(not) => {
+            return Ok(TableAttempt { answer: Some(refusal(search, not).await?), spent: reading.spent });
+        }
     };
     let denied = understood.form.is_denied() && services.chat.is_none();
     let is_answer = |answer: &Answer| {
@@ -116,9 +118,9 @@ pub(in crate::query) async fn sure(services: &Services, request: &QueryRequest) 
         Err(error) if error.is::<TooManyRows>() => None,
         Err(error) => return Err(error),
     };
-    let Some(mut answer) = answer else { return Ok(Tried { answer: None, spent: reading.spent }) };
+    let Some(mut answer) = answer else { return Ok(TableAttempt { answer: None, spent: reading.spent }) };
     reading.spent.into_iter().for_each(|usage| answer.spent(usage));
-    Ok(Tried { answer: Some(answer), spent: Vec::new() })
+    Ok(TableAttempt { answer: Some(answer), spent: Vec::new() })
 }
 
 /// A table of rows that the records say, for a question that nothing else answered: by patterns alone.
@@ -130,7 +132,7 @@ pub(in crate::query) async fn instead(services: &Services, request: &QueryReques
         return Ok(None);
     }
     let search = &Search::unfiltered(services, request).await?;
-    let mut reading = Reading::of(search);
+    let mut reading = QuestionReading::of(search);
     let Some(understood) = reading.read().await? else { return Ok(None) };
     match answered(search, &mut reading, &understood).await {
         Ok(answer) => Ok(Some(answer).filter(|answer| answer.found.0)),
@@ -149,7 +151,7 @@ pub(in crate::query) async fn beside_sentences(
     request: &QueryRequest,
 ) -> Result<Option<&'static str>> {
     let search = &Search::unfiltered(services, request).await?;
-    if !Reading::of(search).asks_what_was_not_done().await? {
+    if !QuestionReading::of(search).asks_what_was_not_done().await? {
         return Ok(None);
     }
     Ok(Some(match language_of(&request.question) {
@@ -164,7 +166,11 @@ pub(in crate::query) async fn beside_sentences(
 }
 
 /// The table of a plan.
-async fn answered(search: &Search<'_>, reading: &mut Reading<'_>, understood: &Understood) -> Result<Answer> {
+async fn answered(
+    search: &Search<'_>,
+    reading: &mut QuestionReading<'_>,
+    understood: &PlannedQuestion,
+) -> Result<Answer> {
     let begun = Instant::now();
     let near = reading.widen(&understood.plan).await?;
     let rows = reading.execution.run(&understood.plan.plan).await?;
@@ -264,7 +270,7 @@ struct Making<'a> {
 
 /// What rows name.
 #[derive(Default)]
-struct Names {
+struct RowNames {
     entities: BTreeMap<Id, Arc<Entity>>,
     documents: BTreeMap<Id, Document>,
     claims: BTreeMap<Id, Claim>,
@@ -275,7 +281,7 @@ struct Names {
 impl Making<'_> {
     async fn table(
         &mut self,
-        Understood { form, plan: compiled, by }: &Understood,
+        PlannedQuestion { form, plan: compiled, by }: &PlannedQuestion,
         rows: Vec<PlanRow>,
         execution: &mut Execution<'_>,
     ) -> Result<Table> {
@@ -356,7 +362,12 @@ impl Making<'_> {
     }
 
     /// What all rows name.
-    async fn names(&self, sure: &[PlanRow], unsure: &[PlanRow], execution: &Execution<'_>) -> Result<Names> {
+    async fn names(
+        &self,
+        sure: &[PlanRow],
+        unsure: &[PlanRow],
+        execution: &Execution<'_>,
+    ) -> Result<RowNames> {
         let reader = self.search.reader.as_ref();
         let (mut entities, mut documents) = (BTreeSet::new(), BTreeSet::new());
         let (mut claims, mut communities) = (BTreeSet::new(), BTreeSet::new());
@@ -375,7 +386,7 @@ impl Making<'_> {
         let mut known = execution.known_entities(&entities);
         entities.retain(|id| !known.contains_key(id));
         known.extend(entities_of(reader, &list(entities)).await?);
-        Ok(Names {
+        Ok(RowNames {
             entities: known,
             documents: by_id(reader.documents_by_id(&list(documents)).await?, |document| &document.id),
             claims: by_id(claims, |claim| &claim.id),
@@ -385,7 +396,7 @@ impl Making<'_> {
     }
 
     /// The text units of the records that are shown, and the entities that those speak of.
-    async fn read_units(&self, rows: &[&PlanRow], names: &mut Names) -> Result<()> {
+    async fn read_units(&self, rows: &[&PlanRow], names: &mut RowNames) -> Result<()> {
         let reader = self.search.reader.as_ref();
         let grounds = || {
             let shown = rows.iter().flat_map(|row| proof(row));
@@ -400,7 +411,7 @@ impl Making<'_> {
         Ok(())
     }
 
-    fn row(&mut self, row: &PlanRow, names: &Names) -> TableRow {
+    fn row(&mut self, row: &PlanRow, names: &RowNames) -> TableRow {
         let mut made = names.described(row);
         let held = row.is_superseded();
         let mut days: Vec<(Day, Day)> = Vec::new();
@@ -429,7 +440,7 @@ impl Making<'_> {
     }
 
     /// The sentence of a record and its place among the answer's citations.
-    fn prove(&mut self, ground: &RowEvidence, names: &Names) -> Option<(usize, SourceSentence)> {
+    fn prove(&mut self, ground: &RowEvidence, names: &RowNames) -> Option<(usize, SourceSentence)> {
         let unit = names.units.get(&ground.text_unit)?;
         let relating = Relating {
             said: if ground.said.is_empty() { &ground.kind } else { &ground.said },
@@ -473,7 +484,7 @@ fn asks_of_the_past(question: &str, form: &Form) -> bool {
 }
 
 /// What sure rows of amounts come to, each unit for itself.
-fn totals(rows: &[PlanRow], names: &Names) -> Vec<Total> {
+fn totals(rows: &[PlanRow], names: &RowNames) -> Vec<Total> {
     let mut sums: BTreeMap<String, i64> = BTreeMap::new();
     for row in rows {
         let claim = row.cells.first().and_then(Cell::id).and_then(|id| names.claims.get(id));
@@ -513,7 +524,7 @@ fn thousandths(cell: &Cell) -> Option<i64> {
     }
 }
 
-impl Names {
+impl RowNames {
     fn spellings(&self, id: &Id) -> Vec<String> {
         let entity = self.entities.get(id);
         entity

@@ -31,7 +31,7 @@ const MENTIONS: usize = 200;
 ///
 /// # Errors
 /// What the store and the model say.
-pub(in crate::query) async fn tell(
+pub(in crate::query) async fn write_report(
     services: &Services,
     asked: &TrendRequest,
     request: QueryRequest,

@@ -177,7 +177,8 @@ fn answer_by_summaries(
         .collect();
     let most = services.config.search.global.told_reports;
     let lines = |of: fn(&str) -> bool| -> Vec<String> {
-        let told = listed.iter().filter_map(|(item, community)| told(&community.report, item.number, of));
+        let told =
+            listed.iter().filter_map(|(item, community)| report_line(&community.report, item.number, of));
         let (thin, full): (Vec<_>, Vec<_>) = told.partition(|(is_thin, _)| *is_thin);
         full.into_iter().chain(thin).take(most).map(|(_, line)| line).collect()
     };
@@ -195,7 +196,7 @@ fn answer_by_summaries(
 /// A report in one line, each sentence of its summary that is `of` the kind with the report that it is cited from, so that
 /// each leads to where it stands; and whether most of its sentences are of none. Nothing where there is no sentence, as where
 /// the summary is but the heading of a document.
-fn told(report: &Report, number: usize, of: fn(&str) -> bool) -> Option<(bool, String)> {
+fn report_line(report: &Report, number: usize, of: fn(&str) -> bool) -> Option<(bool, String)> {
     let summary = one_line(&report.summary);
     let sentences = language::sentences(&summary).into_iter().filter_map(|range| summary.get(range));
     let sentences: Vec<_> = sentences.map(without_citations).collect();
@@ -336,14 +337,14 @@ mod tests {
             ..Report::default()
         };
         assert_eq!(
-            told(&report, 3, tells).map(|(_, line)| line).as_deref(),
+            report_line(&report, 3, tells).map(|(_, line)| line).as_deref(),
             Some(
                 "- Scrooge: Marley was dead. [Data: Reports (3)] Scrooge knew it. [Data: Reports (3)] Fred came. \
                  [Data: Reports (3)]"
             )
         );
         let heading = Report { summary: "# Rules for guides".to_owned(), ..report };
-        assert_eq!(told(&heading, 3, tells), None, "the heading of a document tells nothing");
+        assert_eq!(report_line(&heading, 3, tells), None, "the heading of a document tells nothing");
         let talk = Report {
             title: "Ann and Bob".to_owned(),
             summary: "BOB LEE: Thanks, Karl. CARL OTT, Acme: Thanks for taking my question. The mill sold more flour than \
@@ -351,7 +352,7 @@ mod tests {
                 .to_owned(),
             ..Report::default()
         };
-        let (is_thin, line) = told(&talk, 4, tells).unwrap();
+        let (is_thin, line) = report_line(&talk, 4, tells).unwrap();
         assert!(is_thin, "most of it tells nothing");
         assert_eq!(
             line, "- Ann and Bob: The mill sold more flour than in any year before. [Data: Reports (4)]",

@@ -75,7 +75,7 @@ fn candidate(found: &FoundNode, documents: &BTreeMap<Id, Document>) -> Candidate
         (Some(document), false) => format!("{} (summary, level {})", document.key, node.level),
         (None, _) => format!("all documents (summary, level {})", node.level),
     };
-    Candidate { id: node.id.clone(), name, text: found.shown(), score: found.score }
+    Candidate { id: node.id.clone(), name, text: found.context_text(), score: found.score }
 }
 
 async fn synthesize_from_nodes(

@@ -34,7 +34,7 @@ pub(super) struct FoundNode {
 
 impl FoundNode {
     /// What is shown of it.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn context_text(&self) -> String {
         if self.node.passage.is_some() {
             self.node.text.clone()
         } else {
@@ -44,14 +44,14 @@ impl FoundNode {
 }
 
 /// Takes nodes while there is room; what does not fit is passed over, and what comes after it may still fit.
-struct Room {
+struct ContextRoom {
     left: usize,
     counting: Counting,
 }
 
-impl Room {
+impl ContextRoom {
     fn cost(&self, found: &FoundNode) -> usize {
-        self.counting.count(&found.shown()) + FRAME_TOKENS
+        self.counting.count(&found.context_text()) + FRAME_TOKENS
     }
 
     fn take(&mut self, found: &FoundNode) -> bool {
@@ -191,8 +191,8 @@ impl TreeSearch<'_> {
         }
     }
 
-    fn room(&self) -> Room {
-        Room { left: self.services.config.raptor.context_tokens, counting: self.counting }
+    fn room(&self) -> ContextRoom {
+        ContextRoom { left: self.services.config.raptor.context_tokens, counting: self.counting }
     }
 }
 

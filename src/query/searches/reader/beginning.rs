@@ -34,7 +34,7 @@ pub(super) async fn plan(agent: &Agent<'_>) -> Result<(String, Vec<Usage>, Optio
 
 /// Where paths begin.
 #[derive(Default)]
-pub(super) struct Chosen {
+pub(super) struct PathStarts {
     /// Key elements with their scores from 0 to 100, best first.
     pub(super) elements: Vec<(usize, f64)>,
     /// What each call used.
@@ -48,7 +48,7 @@ pub(super) struct Chosen {
 ///
 /// # Errors
 /// What the stores and the models say.
-pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<Chosen> {
+pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Result<PathStarts> {
     let (all, limit) = (agent.graph.elements.len(), agent.settings.shown_key_elements);
     let shown: Vec<usize> = if all <= limit {
         (0..all).collect()
@@ -62,7 +62,7 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Resu
         plan: Data::text(&agent.plan),
     })?;
     let wanted = agent.settings.initial_nodes.min(shown.len());
-    let mut chosen = Chosen::default();
+    let mut chosen = PathStarts::default();
     for again in [false, true] {
         let reply = match agent.call(PromptName::ReaderNodes, messages.clone()).await? {
             Called::Reply(reply) => reply,

@@ -29,7 +29,7 @@ use anyhow::{Result, bail};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
 use graph::FactGraph;
-use path::{Path, Share, Taken, Walked};
+use path::{ClaimedChunks, Path, Share, Walked};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -106,7 +106,7 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
     let shares = shares(agent, starts.len(), result);
     let mut waiting = starts.iter().zip(shares).map(|(element, share)| Path::new(agent, *element, share));
     let mut paths: Vec<Path<'_>> = waiting.by_ref().take(starts.len().div_ceil(2)).collect();
-    let mut taken = Taken::default();
+    let mut taken = ClaimedChunks::default();
     for round in 0.. {
         if round == FIRST_ROUNDS {
             paths.extend(waiting.by_ref());

@@ -2,7 +2,7 @@
 
 use super::agent::{Agent, Called};
 use super::graph::chunk_name;
-use super::reply::Reply;
+use super::reply::StepReply;
 use crate::domain::RecordKind;
 use crate::language::unbroken;
 use crate::llm::reply;
@@ -31,9 +31,9 @@ pub(super) struct Share {
 /// Chunks that some path has read, with the notebook that it had then, or is reading: no other one reads them again, since
 /// the answer is written from all notebooks.
 #[derive(Default)]
-pub(super) struct Taken(BTreeMap<usize, Option<String>>);
+pub(super) struct ClaimedChunks(BTreeMap<usize, Option<String>>);
 
-impl Taken {
+impl ClaimedChunks {
     /// Notes at the end of a round what was read in it; what was taken and not read is free again.
     pub(super) fn end_of_round(&mut self, paths: &[Path<'_>]) {
         for path in paths {
@@ -63,7 +63,7 @@ pub(super) struct Walked {
 
 /// Where a path stands.
 #[derive(Clone, Debug)]
-enum Place {
+enum PathPosition {
     /// At the facts of a key element, some chunks of which are still to be read.
     Facts { element: usize, chunks: Vec<usize> },
     /// At the text of a chunk.
@@ -91,7 +91,7 @@ pub(super) struct Path<'a> {
     start: usize,
     element: usize,
     /// Where the next step is taken; nothing where the path has ended.
-    place: Option<Place>,
+    place: Option<PathPosition>,
     /// Chunks beside the one it stands at that are shown to this path or another one: the text that they share is sent once.
     beside: Vec<usize>,
     /// Whether it waits for another path that reads the chunk it stands at.
@@ -144,12 +144,12 @@ impl<'a> Path<'a> {
 
     /// Whether its next step is at facts or at a text, and it waits for nobody.
     pub(super) fn reads_on(&self) -> bool {
-        !self.waits && matches!(self.place, Some(Place::Facts { .. } | Place::Chunk(_)))
+        !self.waits && matches!(self.place, Some(PathPosition::Facts { .. } | PathPosition::Chunk(_)))
     }
 
     /// Leaves its neighbours for later.
     pub(super) fn hold_at_neighbours(&mut self) {
-        self.waits |= matches!(self.place, Some(Place::Neighbours { .. }));
+        self.waits |= matches!(self.place, Some(PathPosition::Neighbours { .. }));
     }
 
     /// Whether the model has ended it because its notebook answers the question in full.
@@ -166,32 +166,32 @@ impl<'a> Path<'a> {
 
     /// Passes over chunks that other paths have read, with what these noted, waits for one that another path is reading,
     /// and takes the one that is read next.
-    pub(super) fn prepare(&mut self, taken: &mut Taken) {
+    pub(super) fn prepare(&mut self, taken: &mut ClaimedChunks) {
         self.waits = false;
         loop {
             match self.place.take() {
-                Some(Place::Chunk(chunk)) if taken.0.contains_key(&chunk) => {
+                Some(PathPosition::Chunk(chunk)) if taken.0.contains_key(&chunk) => {
                     if let Some(Some(noted)) = taken.0.get(&chunk) {
                         self.hear(chunk, noted);
                         self.place = self.at_next_chunk();
                     } else {
                         self.waits = true;
-                        self.place = Some(Place::Chunk(chunk));
+                        self.place = Some(PathPosition::Chunk(chunk));
                         break;
                     }
                 }
-                Some(Place::Facts { element, chunks }) => {
+                Some(PathPosition::Facts { element, chunks }) => {
                     self.place = self.at_facts_left(element, chunks, taken);
-                    if self.waits || !matches!(self.place, Some(Place::Neighbours { .. })) {
+                    if self.waits || !matches!(self.place, Some(PathPosition::Neighbours { .. })) {
                         break;
                     }
                 }
-                Some(Place::Neighbours { element, .. }) => {
+                Some(PathPosition::Neighbours { element, .. }) => {
                     self.place = self.at_neighbours_left(element, taken);
                     break;
                 }
                 place => {
-                    if let Some(Place::Chunk(chunk)) = &place {
+                    if let Some(PathPosition::Chunk(chunk)) = &place {
                         let graph = self.agent.graph;
                         let beside = graph.previous(*chunk).into_iter().chain(graph.subsequent(*chunk));
                         self.beside = beside.filter(|other| taken.0.contains_key(other)).collect();
@@ -210,7 +210,12 @@ impl<'a> Path<'a> {
 
     /// A key element's facts but for those of chunks that other paths have taken: where nothing is left, it waits for what
     /// is being read, or looks at the neighbours.
-    fn at_facts_left(&mut self, element: usize, chunks: Vec<usize>, taken: &Taken) -> Option<Place> {
+    fn at_facts_left(
+        &mut self,
+        element: usize,
+        chunks: Vec<usize>,
+        taken: &ClaimedChunks,
+    ) -> Option<PathPosition> {
         for chunk in &chunks {
             if let Some(Some(noted)) = taken.0.get(chunk) {
                 self.hear(*chunk, noted);
@@ -218,15 +223,15 @@ impl<'a> Path<'a> {
         }
         let left: Vec<usize> = chunks.iter().copied().filter(|chunk| !taken.0.contains_key(chunk)).collect();
         if !left.is_empty() {
-            return Some(Place::Facts { element, chunks: left });
+            return Some(PathPosition::Facts { element, chunks: left });
         }
         self.waits = chunks.iter().any(|chunk| matches!(taken.0.get(chunk), Some(None)));
-        if self.waits { Some(Place::Facts { element, chunks }) } else { self.at_neighbours() }
+        if self.waits { Some(PathPosition::Facts { element, chunks }) } else { self.at_neighbours() }
     }
 
     /// The neighbours that lead to a chunk which no path has taken, those of the neighbours where none does: a walk over
     /// what has been read finds nothing. Where all is taken that they lead to, it waits for what is being read, or ends.
-    fn at_neighbours_left(&mut self, element: usize, taken: &Taken) -> Option<Place> {
+    fn at_neighbours_left(&mut self, element: usize, taken: &ClaimedChunks) -> Option<PathPosition> {
         let graph = self.agent.graph;
         let is_open = |other: &usize| {
             !self.visited.contains(other)
@@ -241,10 +246,10 @@ impl<'a> Path<'a> {
         }
         others.truncate(self.agent.settings.neighbours);
         if !others.is_empty() {
-            return Some(Place::Neighbours { element, others });
+            return Some(PathPosition::Neighbours { element, others });
         }
         self.waits = taken.0.values().any(Option::is_none);
-        self.waits.then_some(Place::Neighbours { element, others })
+        self.waits.then_some(PathPosition::Neighbours { element, others })
     }
 
     /// Takes note of a chunk that another path has read.
@@ -266,7 +271,7 @@ impl<'a> Path<'a> {
         let Some(here) = self.place.clone().filter(|_| !self.waits) else { return Ok(self) };
         match self.step(&here).await? {
             Ok(Action::Termination) => {
-                self.enough = matches!(here, Place::Chunk(_));
+                self.enough = matches!(here, PathPosition::Chunk(_));
                 self.end("termination");
             }
             Ok(action) => self.place = self.go(action),
@@ -293,32 +298,32 @@ impl<'a> Path<'a> {
     }
 
     /// A key element's facts, or its neighbours where all its chunks have been read.
-    fn at_element(&mut self, element: usize) -> Option<Place> {
+    fn at_element(&mut self, element: usize) -> Option<PathPosition> {
         self.element = element;
         self.visited.insert(element);
         let chunks = self.agent.graph.facts_by_chunk(element).into_keys();
         let chunks: Vec<usize> = chunks.filter(|chunk| !self.read.contains(chunk)).collect();
-        if chunks.is_empty() { self.at_neighbours() } else { Some(Place::Facts { element, chunks }) }
+        if chunks.is_empty() { self.at_neighbours() } else { Some(PathPosition::Facts { element, chunks }) }
     }
 
-    fn at_neighbours(&self) -> Option<Place> {
+    fn at_neighbours(&self) -> Option<PathPosition> {
         let others = self.agent.graph.neighbours(self.element).into_iter();
         let others: Vec<usize> = others
             .filter(|other| !self.visited.contains(other))
             .take(self.agent.settings.neighbours)
             .collect();
-        (!others.is_empty()).then_some(Place::Neighbours { element: self.element, others })
+        (!others.is_empty()).then_some(PathPosition::Neighbours { element: self.element, others })
     }
 
     /// The next chunk that waits, else the neighbours.
-    fn at_next_chunk(&mut self) -> Option<Place> {
+    fn at_next_chunk(&mut self) -> Option<PathPosition> {
         match self.waiting.pop_front() {
-            Some(chunk) => Some(Place::Chunk(chunk)),
+            Some(chunk) => Some(PathPosition::Chunk(chunk)),
             None => self.at_neighbours(),
         }
     }
 
-    fn go(&mut self, action: Action) -> Option<Place> {
+    fn go(&mut self, action: Action) -> Option<PathPosition> {
         match action {
             Action::ReadChunks(chunks) => {
                 self.waiting.extend(chunks);
@@ -338,9 +343,9 @@ impl<'a> Path<'a> {
 
     /// Shows what is here and asks what to do; once more where the reply cannot be used, and then goes on without it.
     /// The inner error is the limit that was reached.
-    async fn step(&mut self, here: &Place) -> Result<Result<Action, String>> {
+    async fn step(&mut self, here: &PathPosition) -> Result<Result<Action, String>> {
         let mut messages = self.prompt(here).await?;
-        if let Place::Chunk(chunk) = here {
+        if let PathPosition::Chunk(chunk) = here {
             self.read.push(*chunk);
         }
         let mut step = Step { looked_at: self.describe(here), ..Step::default() };
@@ -350,7 +355,7 @@ impl<'a> Path<'a> {
                 Ok(reply) => reply,
                 Err(limit) => return Ok(Err(limit)),
             };
-            let (action, problem) = match Reply::read(&reply) {
+            let (action, problem) = match StepReply::read(&reply) {
                 None => (None, Some("it is no JSON object with an action".to_owned())),
                 Some(read) => {
                     if let Some(notebook) = read.notebook.as_deref().filter(|notes| !notes.is_empty()) {
@@ -370,9 +375,9 @@ impl<'a> Path<'a> {
             step.refused.push(problem);
         }
         let action = usable.unwrap_or(match here {
-            Place::Facts { .. } => Action::StopAndReadNeighbor,
-            Place::Chunk(_) => Action::SearchMore,
-            Place::Neighbours { .. } => Action::Termination,
+            PathPosition::Facts { .. } => Action::StopAndReadNeighbor,
+            PathPosition::Chunk(_) => Action::SearchMore,
+            PathPosition::Neighbours { .. } => Action::Termination,
         });
         step.action = self.written(&action);
         self.done.push(format!("{}: {}", step.looked_at, step.action));
@@ -380,7 +385,7 @@ impl<'a> Path<'a> {
         Ok(Ok(action))
     }
 
-    async fn ask(&mut self, here: &Place, messages: Vec<Message>) -> Result<Result<String, String>> {
+    async fn ask(&mut self, here: &PathPosition, messages: Vec<Message>) -> Result<Result<String, String>> {
         let settings = self.agent.settings;
         if self.usages.len() as u64 >= self.share.calls {
             return Ok(Err(format!("max_calls = {}", settings.max_calls)));
@@ -420,7 +425,7 @@ impl<'a> Path<'a> {
     }
 
     /// What a reply wants, as far as it can be done here, and what is wrong with it.
-    fn decide(&self, here: &Place, reply: &Reply) -> (Option<Action>, Option<String>) {
+    fn decide(&self, here: &PathPosition, reply: &StepReply) -> (Option<Action>, Option<String>) {
         let graph = self.agent.graph;
         let beside = |chunk: Option<usize>, which: &str, action: fn(usize) -> Action| match chunk {
             None => (None, Some(format!("there is no {which} chunk in this document"))),
@@ -430,16 +435,18 @@ impl<'a> Path<'a> {
             Some(chunk) => (Some(action(chunk)), None),
         };
         match (here, reply.action.as_str()) {
-            (Place::Facts { chunks, .. }, "read_chunk") => self.chunks_of(chunks, &reply.arguments),
-            (Place::Facts { .. }, "stop_and_read_neighbor") => (Some(Action::StopAndReadNeighbor), None),
-            (Place::Chunk(_), "search_more") => (Some(Action::SearchMore), None),
-            (Place::Chunk(chunk), "read_previous_chunk") => {
+            (PathPosition::Facts { chunks, .. }, "read_chunk") => self.chunks_of(chunks, &reply.arguments),
+            (PathPosition::Facts { .. }, "stop_and_read_neighbor") => {
+                (Some(Action::StopAndReadNeighbor), None)
+            }
+            (PathPosition::Chunk(_), "search_more") => (Some(Action::SearchMore), None),
+            (PathPosition::Chunk(chunk), "read_previous_chunk") => {
                 beside(graph.previous(*chunk), "previous", Action::ReadPrevious)
             }
-            (Place::Chunk(chunk), "read_subsequent_chunk") => {
+            (PathPosition::Chunk(chunk), "read_subsequent_chunk") => {
                 beside(graph.subsequent(*chunk), "subsequent", Action::ReadSubsequent)
             }
-            (Place::Chunk(_), "read_neighbor_node") => {
+            (PathPosition::Chunk(_), "read_neighbor_node") => {
                 let named = reply.arguments.first().map_or("", String::as_str);
                 match graph.element(named) {
                     Some(element) if self.visited.contains(&element) => {
@@ -449,14 +456,16 @@ impl<'a> Path<'a> {
                     None => (None, Some(format!("{named:?} is no key element"))),
                 }
             }
-            (Place::Neighbours { others, .. }, "read_neighbor_node") => {
+            (PathPosition::Neighbours { others, .. }, "read_neighbor_node") => {
                 let named = reply.arguments.first().map_or("", String::as_str);
                 match graph.element(named).filter(|element| others.contains(element)) {
                     Some(element) => (Some(Action::ReadNeighborNode(element)), None),
                     None => (None, Some(format!("{named:?} is not among the key elements that were shown"))),
                 }
             }
-            (Place::Chunk(_) | Place::Neighbours { .. }, "termination") => (Some(Action::Termination), None),
+            (PathPosition::Chunk(_) | PathPosition::Neighbours { .. }, "termination") => {
+                (Some(Action::Termination), None)
+            }
             (_, other) => (
                 None,
                 Some(format!("{other:?} is no function here; there are {}", functions(here).join(", "))),
@@ -487,7 +496,7 @@ impl<'a> Path<'a> {
         ((!chunks.is_empty()).then_some(Action::ReadChunks(chunks)), problem)
     }
 
-    async fn prompt(&self, here: &Place) -> Result<Vec<Message>> {
+    async fn prompt(&self, here: &PathPosition) -> Result<Vec<Message>> {
         let agent = self.agent;
         let tokens = agent.services.tokens;
         let room = agent.settings.window_tokens.saturating_sub(tokens.count(&self.notebook));
@@ -497,19 +506,19 @@ impl<'a> Path<'a> {
         let notebook = or_nothing(&self.notebook);
         let prompts = &agent.services.prompts;
         match here {
-            Place::Facts { element, chunks } => {
+            PathPosition::Facts { element, chunks } => {
                 let facts = facts_shown(&agent.graph.facts_by_chunk(*element), chunks);
                 let key_element = Data::line(agent.graph.name_of(*element));
                 let facts = Data::text(tokens.truncate(&facts, room));
                 prompts.render(&ReaderFacts { facts, question, plan, actions, notebook, key_element })
             }
-            Place::Chunk(chunk) => {
+            PathPosition::Chunk(chunk) => {
                 let text = agent.text_of(*chunk, &self.beside).await?;
                 let text = Data::text(tokens.truncate(&text, room));
                 let chunk = &chunk_name(*chunk);
                 prompts.render(&ReaderChunk { text, question, plan, actions, notebook, chunk })
             }
-            Place::Neighbours { element, others } => {
+            PathPosition::Neighbours { element, others } => {
                 let names: Vec<&str> = others.iter().map(|other| agent.graph.name_of(*other)).collect();
                 let key_element = Data::line(agent.graph.name_of(*element));
                 let names = names.join("\n");
@@ -526,15 +535,15 @@ impl<'a> Path<'a> {
         }
     }
 
-    fn describe(&self, here: &Place) -> String {
+    fn describe(&self, here: &PathPosition) -> String {
         let graph = self.agent.graph;
         match here {
-            Place::Facts { element, .. } => format!("facts of {}", graph.name_of(*element)),
-            Place::Chunk(chunk) => {
+            PathPosition::Facts { element, .. } => format!("facts of {}", graph.name_of(*element)),
+            PathPosition::Chunk(chunk) => {
                 let document = graph.chunks.get(*chunk).map_or("", |chunk| chunk.document.as_str());
                 format!("chunk {} ({})", chunk_name(*chunk), short_line(document))
             }
-            Place::Neighbours { element, .. } => format!("neighbours of {}", graph.name_of(*element)),
+            PathPosition::Neighbours { element, .. } => format!("neighbours of {}", graph.name_of(*element)),
         }
     }
 
@@ -567,25 +576,25 @@ fn facts_shown(by_chunk: &BTreeMap<usize, Vec<&str>>, chunks: &[usize]) -> Strin
 }
 
 /// The prompt of a place.
-fn task(here: &Place) -> PromptName {
+fn task(here: &PathPosition) -> PromptName {
     match here {
-        Place::Facts { .. } => PromptName::ReaderFacts,
-        Place::Chunk(_) => PromptName::ReaderChunk,
-        Place::Neighbours { .. } => PromptName::ReaderNeighbours,
+        PathPosition::Facts { .. } => PromptName::ReaderFacts,
+        PathPosition::Chunk(_) => PromptName::ReaderChunk,
+        PathPosition::Neighbours { .. } => PromptName::ReaderNeighbours,
     }
 }
 
-fn functions(here: &Place) -> &'static [&'static str] {
+fn functions(here: &PathPosition) -> &'static [&'static str] {
     match here {
-        Place::Facts { .. } => &["read_chunk", "stop_and_read_neighbor"],
-        Place::Chunk(_) => &[
+        PathPosition::Facts { .. } => &["read_chunk", "stop_and_read_neighbor"],
+        PathPosition::Chunk(_) => &[
             "search_more",
             "read_previous_chunk",
             "read_subsequent_chunk",
             "read_neighbor_node",
             "termination",
         ],
-        Place::Neighbours { .. } => &["read_neighbor_node", "termination"],
+        PathPosition::Neighbours { .. } => &["read_neighbor_node", "termination"],
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// A step's reply.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Reply {
+pub(super) struct StepReply {
     /// The notebook as it should be now, where the reply holds one.
     pub(super) notebook: Option<String>,
     /// Why.
@@ -16,7 +16,7 @@ pub(super) struct Reply {
     pub(super) arguments: Vec<String>,
 }
 
-impl Reply {
+impl StepReply {
     /// Reads a reply; `None` where it holds no object with an action. A call written out, `read_chunk(["C1"])`, is
     /// understood as well.
     pub(super) fn read(text: &str) -> Option<Self> {
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn actions_are_understood_in_several_forms() {
         let check = |text: &str, action: &str, arguments: &[&str]| {
-            let reply = Reply::read(text).expect(text);
+            let reply = StepReply::read(text).expect(text);
             assert_eq!(
                 (reply.action.as_str(), reply.arguments.join("/")),
                 (action, arguments.join("/")),
@@ -118,8 +118,8 @@ mod tests {
             &["Scrooge"],
         );
         check(r#"{"action": "terminate()", "arguments": []}"#, "termination", &[]);
-        assert_eq!(Reply::read("I would read chunk C1."), None);
-        assert_eq!(Reply::read(r#"{"notebook": "x"}"#), None);
+        assert_eq!(StepReply::read("I would read chunk C1."), None);
+        assert_eq!(StepReply::read(r#"{"notebook": "x"}"#), None);
     }
 
     #[test]

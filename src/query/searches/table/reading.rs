@@ -24,7 +24,7 @@ const KINDS: usize = 60;
 const KIND_ROWS: u64 = 20_000;
 
 /// A question with its plan.
-pub(super) struct Understood {
+pub(super) struct PlannedQuestion {
     pub(super) form: Form,
     pub(super) plan: Compiled,
     pub(super) by: ReadBy,
@@ -37,7 +37,7 @@ pub(super) struct NotUnderstood {
 }
 
 /// A question that is being read over one state of the graph.
-pub(super) struct Reading<'a> {
+pub(super) struct QuestionReading<'a> {
     search: &'a Search<'a>,
     compiler: Compiler<'a>,
     /// What plans are run by.
@@ -46,7 +46,7 @@ pub(super) struct Reading<'a> {
     pub(super) spent: Vec<Usage>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> QuestionReading<'a> {
     pub(super) fn of(search: &'a Search<'a>) -> Self {
         let (reader, ids) = (search.reader.as_ref(), &search.services.ids);
         let execution = Execution::new(reader, ids, search.calendar(), RowBudget::default());
@@ -56,14 +56,14 @@ impl<'a> Reading<'a> {
     }
 
     /// The plan of a question that is to be answered by a table.
-    pub(super) async fn wanted(&mut self) -> Result<Result<Understood, NotUnderstood>> {
+    pub(super) async fn wanted(&mut self) -> Result<Result<PlannedQuestion, NotUnderstood>> {
         let mut not = NotUnderstood { form: None, why: None };
         if let Some(asked) = self.by_patterns().await? {
             if let Some(understood) = self.whole(&asked).await? {
                 return Ok(Ok(understood));
             }
             match self.compiler.compile(&asked.form).await? {
-                Ok(plan) => return Ok(Ok(Understood { form: asked.form, plan, by: ReadBy::Patterns })),
+                Ok(plan) => return Ok(Ok(PlannedQuestion { form: asked.form, plan, by: ReadBy::Patterns })),
                 Err(why) => not = NotUnderstood { form: Some(asked.form), why: Some(why) },
             }
         } else if let Some(form) = self.with_unknown_names().await?
@@ -80,7 +80,7 @@ impl<'a> Reading<'a> {
 
     /// The plan of a question that can hardly be answered otherwise; nothing for any other. Why there is none is told where
     /// it asks for what was not done and no model is there to read sentences.
-    pub(super) async fn surely(&mut self) -> Result<Result<Option<Understood>, NotUnderstood>> {
+    pub(super) async fn surely(&mut self) -> Result<Result<Option<PlannedQuestion>, NotUnderstood>> {
         let Some(asked) = self.by_patterns().await? else {
             if !signs::asks_for_rows(&self.search.request.question) {
                 return Ok(Ok(None));
@@ -95,7 +95,7 @@ impl<'a> Reading<'a> {
         }
         Ok(match self.compiler.compile(&asked.form).await? {
             Ok(_) if self.compiler.counts_by_a_word(&asked.form) => Ok(None),
-            Ok(plan) => Ok(Some(Understood { form: asked.form, plan, by: ReadBy::Patterns })),
+            Ok(plan) => Ok(Some(PlannedQuestion { form: asked.form, plan, by: ReadBy::Patterns })),
             Err(why) if asked.form.is_denied() && self.search.services.chat.is_none() => {
                 Err(NotUnderstood { form: Some(asked.form), why: Some(why) })
             }
@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What a model makes of a question of which patterns left words unread; nothing where they left none.
-    async fn whole(&mut self, asked: &questions::QuestionForm) -> Result<Option<Understood>> {
+    async fn whole(&mut self, asked: &questions::QuestionForm) -> Result<Option<PlannedQuestion>> {
         if asked.form.unread().is_empty() {
             return Ok(None);
         }
@@ -112,12 +112,12 @@ impl<'a> Reading<'a> {
     }
 
     /// The plan of a question that patterns read, however surely, and that rows can answer where no sentence does.
-    pub(super) async fn read(&mut self) -> Result<Option<Understood>> {
+    pub(super) async fn read(&mut self) -> Result<Option<PlannedQuestion>> {
         let asked = self.by_patterns().await?.filter(|asked| !questions::asks_for_a_figure(&asked.form));
         let Some(asked) = asked else { return Ok(None) };
         let plan = self.compiler.compile(&asked.form).await?.ok();
         let plan = plan.filter(|_| !self.compiler.counts_by_a_word(&asked.form));
-        Ok(plan.map(|plan| Understood { form: asked.form, plan, by: ReadBy::Patterns }))
+        Ok(plan.map(|plan| PlannedQuestion { form: asked.form, plan, by: ReadBy::Patterns }))
     }
 
     /// Whether patterns surely read the question as one for what was not done.
@@ -139,22 +139,22 @@ impl<'a> Reading<'a> {
     }
 
     /// What a model makes of the question; nothing where there is no model.
-    async fn by_model(&mut self) -> Result<Option<Result<Understood, NotUnderstood>>> {
+    async fn by_model(&mut self) -> Result<Option<Result<PlannedQuestion, NotUnderstood>>> {
         let search = self.search;
         let Some(model) = &search.services.chat else { return Ok(None) };
         search.request.progress().say("a model reads what the question asks for");
-        let known = self.known().await?;
+        let known = self.graph_vocabulary().await?;
         let models = (model.as_ref(), search.services.prompts.as_ref());
         let filled = asking::ask(models, &search.request.question, &known, &self.compiler).await?;
         self.spent.extend(filled.spent);
         Ok(Some(match filled.outcome {
-            Ok((form, plan)) => Ok(Understood { form, plan, by: ReadBy::Model }),
+            Ok((form, plan)) => Ok(PlannedQuestion { form, plan, by: ReadBy::Model }),
             Err((form, why)) => Err(NotUnderstood { form, why: Some(why) }),
         }))
     }
 
     /// What a model is shown of the graph.
-    async fn known(&mut self) -> Result<GraphVocabulary> {
+    async fn graph_vocabulary(&mut self) -> Result<GraphVocabulary> {
         let search = self.search;
         let question = &search.request.question;
         let found = named_at(search.reader.as_ref(), &search.services.ids, question).await?;
