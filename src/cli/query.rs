@@ -134,7 +134,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         services.keep_ledger().await;
         let answer = answer?;
         source::keep(common, &printed(&services, &answer, false).await?);
-        let cypher = arguments.cypher.then(|| query::cypher::shown(&answer, services.ids.workspace()));
+        let cypher =
+            arguments.cypher.then(|| query::cypher::statements_for(&answer, services.ids.workspace()));
         write_json(&AnswerWithStatements { answer: &answer, cypher })?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -155,7 +156,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     show_library(&answer, printed.language);
     if arguments.cypher {
         print::line("");
-        print::line(&query::cypher::shown(&answer, services.ids.workspace()).text());
+        print::line(&query::cypher::statements_for(&answer, services.ids.workspace()).text());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -190,7 +191,7 @@ pub(super) struct AnswerWithStatements<'a> {
     answer: &'a Answer,
     /// Parameters and statements for Neo4j Browser, with `--cypher`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cypher: Option<query::cypher::Shown>,
+    cypher: Option<query::cypher::Statements>,
 }
 
 /// Answers one question after the other: each as alone, or as a JSON object a line. One that fails is told and passed over.

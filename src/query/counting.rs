@@ -4,14 +4,14 @@ use crate::tokens::Tokens;
 
 /// How tokens are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counting {
+pub enum TokenCounting {
     /// By the encoding, whose vocabulary takes a tenth of a second to load.
     Exact(Tokens),
     /// By a rule of thumb, some percent too high on English and Chinese: where no model is going to read it.
     Estimate,
 }
 
-impl Counting {
+impl TokenCounting {
     /// Tokens of a text.
     pub fn count(self, text: &str) -> usize {
         match self {

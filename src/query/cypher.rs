@@ -21,8 +21,8 @@ const REPORTS: &str = include_str!("../../cypher/show/reports.cypher");
 
 /// What shows an answer in Neo4j Browser.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Statements"))]
-pub struct Shown {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Statements {
     /// Parameters of all statements, by name.
     pub parameters: BTreeMap<&'static str, Value>,
     /// Statements, each with a comment before it.
@@ -30,7 +30,7 @@ pub struct Shown {
 }
 
 /// The statements for an answer: those that find something.
-pub fn shown(answer: &Answer, workspace: &str) -> Shown {
+pub fn statements_for(answer: &Answer, workspace: &str) -> Statements {
     let cited = |kind: RecordKind| -> BTreeSet<&Id> {
         answer
             .citations
@@ -57,7 +57,7 @@ pub fn shown(answer: &Answer, workspace: &str) -> Shown {
         ("text_units", units, TEXT_UNITS),
         ("entities", entities, ENTITIES),
     ];
-    let mut made = Shown::default();
+    let mut made = Statements::default();
     made.parameters.insert("workspace", json!(workspace));
     // text units are shown with the entities of the answer
     made.parameters.insert("entities", json!([]));
@@ -76,7 +76,7 @@ pub fn shown(answer: &Answer, workspace: &str) -> Shown {
     made
 }
 
-impl Shown {
+impl Statements {
     /// As Browser takes it: the parameters first, then each statement.
     pub fn text(&self) -> String {
         // names without quotation marks: Browser reads a map of Cypher
@@ -99,7 +99,7 @@ mod tests {
         let entry = Proposal { id: "card-1".to_owned(), question: "How?".to_owned(), confidence: None };
         let library =
             Some(StandardAnswer { entry, stale: Vec::new(), rests_on: Vec::new(), related: Vec::new() });
-        let shown = shown(&Answer { library, ..Answer::default() }, "default");
+        let shown = statements_for(&Answer { library, ..Answer::default() }, "default");
         assert_eq!(shown.parameters.get("questions"), Some(&json!(["card-1"])));
         assert!(shown.text().contains("UNWIND $questions AS key"), "{}", shown.text());
     }
@@ -109,7 +109,7 @@ mod tests {
         let row = TableRow { id: Some(Id::from_stored("d1")), ..TableRow::default() };
         let table = Some(Table { rows: vec![row], rows_are: Some(ColumnType::Document), ..Table::default() });
         let entities = vec![NamedRecord { id: Id::from_stored("e1"), name: "N".to_owned(), score: 1.0 }];
-        let shown = shown(&Answer { entities, table, ..Answer::default() }, "default");
+        let shown = statements_for(&Answer { entities, table, ..Answer::default() }, "default");
         assert_eq!(shown.parameters.get("documents"), Some(&json!(["d1"])));
         assert_eq!(shown.parameters.get("entities"), Some(&json!(["e1"])));
         let text = shown.text();
@@ -133,7 +133,7 @@ mod tests {
         };
         let entity = NamedRecord { id: Id::from_stored("4567"), name: "B".to_owned(), score: 1.0 };
         let answer = Answer { citations: vec![citation], entities: vec![entity], ..Answer::default() };
-        let shown = shown(&answer, "a\"b");
+        let shown = statements_for(&answer, "a\"b");
         assert_eq!(shown.statements.len(), 2);
         let text = shown.text();
         let (parameters, statements) = text.split_once("\n\n").unwrap();

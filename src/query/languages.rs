@@ -70,10 +70,10 @@ async fn ask(search: &Search<'_>, model: &dyn ChatModel, others: &[String]) -> R
 pub(super) async fn nothing_compared(search: &Search<'_>) -> Result<Option<&'static str>> {
     let (own, sample) = (language_of(&search.request.question), sample(search).await?);
     let apart = !sample.is_empty() && sample.iter().all(|unit| is_other(own, &unit.unit.text));
-    Ok(apart.then(|| told(own, search.services.chat.is_some())))
+    Ok(apart.then(|| nothing_compared_note(own, search.services.chat.is_some())))
 }
 
-fn told(own: Language, by_model: bool) -> &'static str {
+fn nothing_compared_note(own: Language, by_model: bool) -> &'static str {
     match (own, by_model) {
         (Language::Chinese, true) => {
             "资料与问题的语言不同，问题中的词语无法与资料比对；请用资料的语言提问，并写出资料中的名称。"

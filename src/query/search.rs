@@ -1,6 +1,6 @@
 //! What every step of a search works with.
 
-use super::counting::Counting;
+use super::counting::TokenCounting;
 use super::question::filters::ResolvedFilters;
 use super::request::QueryRequest;
 use crate::domain::FiscalCalendar;
@@ -56,7 +56,11 @@ impl<'a> Search<'a> {
     }
 
     /// How tokens are counted: exactly where a model is going to read them.
-    pub(super) fn counting(&self) -> Counting {
-        if self.services.chat.is_some() { Counting::Exact(self.services.tokens) } else { Counting::Estimate }
+    pub(super) fn counting(&self) -> TokenCounting {
+        if self.services.chat.is_some() {
+            TokenCounting::Exact(self.services.tokens)
+        } else {
+            TokenCounting::Estimate
+        }
     }
 }

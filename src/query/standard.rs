@@ -32,7 +32,7 @@ const DOUBT: f64 = 1.0 / 3.0;
 
 /// What the library says to a question.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct LibraryReply {
     /// The standard answer, where it is sure enough.
     pub(super) answer: Option<Answer>,
     /// Entries that may be meant.
@@ -46,23 +46,25 @@ pub(super) struct Said {
     /// Keys of the question's filters that entries have.
     pub(super) library_keys: Vec<String>,
     /// For the questions related to an answer of the search.
-    around: Option<Around>,
+    around: Option<LibraryContext>,
 }
 
 /// Where a question stands in the library.
 #[derive(Debug)]
-struct Around {
+struct LibraryContext {
     library: Arc<Library>,
     conditions: Conditions,
     spoken: Vec<usize>,
     near: Vec<usize>,
 }
 
-impl Said {
+impl LibraryReply {
     /// Questions to ask after an answer of the search: what follows the nearest entries, then entries about the entities
     /// that the answer is made of.
     pub(super) fn related(&self, entities: &[Id], most: usize) -> Vec<Proposal> {
-        let Some(Around { library, conditions, spoken, near }) = &self.around else { return Vec::new() };
+        let Some(LibraryContext { library, conditions, spoken, near }) = &self.around else {
+            return Vec::new();
+        };
         let related = library.related_to(near, entities, spoken, conditions, most);
         related.into_iter().map(|entry| proposal(entry, None)).collect()
     }
@@ -83,10 +85,10 @@ pub(super) fn notes_below(mut notes: Vec<String>, answer: &Answer) -> Vec<String
 ///
 /// # Errors
 /// What the store says, and a model whose budget is used up.
-pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<Said> {
+pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<LibraryReply> {
     let config = &services.config.qa;
     if request.without_library || !config.enabled {
-        return Ok(Said::default());
+        return Ok(LibraryReply::default());
     }
     let begun = Instant::now();
     let conditions = Conditions { filters: request.filters.equalities(), ..Conditions::today() };
@@ -95,7 +97,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     let mut asked = earlier.clone();
     asked.push(&request.question);
     let opened = Library::open_for(services, &asked, &conditions).await?;
-    let Some((library, senses)) = opened else { return Ok(Said::default()) };
+    let Some((library, senses)) = opened else { return Ok(LibraryReply::default()) };
     let spoken = library.spoken(&earlier, &conditions, (config, &senses));
     let mut found = library.ask_after(&request.question, &spoken, &conditions, (config, &senses), limit);
     let calls = judged(services, &library, &request.question, &mut found).await?;
@@ -113,15 +115,15 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         let records = records(&library, &request.question, &near, &conditions, about_a_theme);
         let (records, notes) = dated(services, records).await?;
         let near = near.iter().map(|found| found.place).collect();
-        let around = Some(Around { library, conditions, spoken, near });
-        return Ok(Said {
+        let around = Some(LibraryContext { library, conditions, spoken, near });
+        return Ok(LibraryReply {
             proposals,
             records,
             about_a_theme,
             notes,
             library_keys,
             around,
-            ..Said::default()
+            ..LibraryReply::default()
         });
     };
     let (reader, alone) = (services.graph.as_ref(), std::slice::from_ref(entry));
@@ -132,7 +134,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
         let notes = vec![held_back(&entry.key)];
         // asked again, it would be held back again
         let proposals = proposals.into_iter().filter(|proposal| proposal.id != entry.key).collect();
-        return Ok(Said { proposals, notes, library_keys, ..Said::default() });
+        return Ok(LibraryReply { proposals, notes, library_keys, ..LibraryReply::default() });
     }
     let related = library.related(sure.place, &spoken, &conditions, config.related);
     let rests_on = sources(&units, entry);
@@ -157,7 +159,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<S
     answer.timings_ms.insert("embedding".to_owned(), senses.embedding.as_secs_f64() * 1000.0);
     answer.took("library", begun);
     answer.took("total", begun);
-    Ok(Said { answer: Some(answer), ..Said::default() })
+    Ok(LibraryReply { answer: Some(answer), ..LibraryReply::default() })
 }
 
 /// With `[qa] judge`, lets a model say which entry is meant where that is in doubt: what it chooses becomes sure, what it

@@ -10,7 +10,7 @@ use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::{is_han, whole_tag};
 use crate::language::{self, Language};
-use crate::query::question::{Asks, CLASSIFIERS, NamePatterns, Question, Span, flatten, kind_of_place};
+use crate::query::question::{Asks, CLASSIFIERS, FiscalSpan, NamePatterns, Question, flatten, kind_of_place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock};
 
@@ -552,7 +552,7 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || question.is_quantity && questions::GREATER.contains(&word)
         || (question.asks == Asks::Number || question.is_quantity) && OF_SIZE.contains(&word)
         || question.newest && OF_NOW.contains(&word)
-        || question.span == Some(Span::Year) && ["whole", "full", "entire", "全年"].contains(&word)
+        || question.span == Some(FiscalSpan::Year) && ["whole", "full", "entire", "全年"].contains(&word)
         || question.over_time && word.starts_with('近') && word.ends_with('年')
         || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
         || ["想", "打算"].contains(&word)

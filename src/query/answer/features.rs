@@ -13,7 +13,7 @@ use super::times::Times;
 use crate::language::questions;
 use crate::language::tenses::comes;
 use crate::language::words::is_han;
-use crate::query::question::{Asks, Question, Span, flatten};
+use crate::query::question::{Asks, FiscalSpan, Question, flatten};
 
 /// Words of a sentence that are no reason to doubt it.
 const AVERAGE_WORDS: f64 = 24.0;
@@ -224,7 +224,7 @@ pub(super) fn features(
 /// 1 where a sentence tells of a quarter and the question asks about a year, or the other way, or of another quarter; -1
 /// where it names the very quarter that the question does; else 0.
 fn span(question: &Question, flat: &str) -> f64 {
-    let of_another = question.span.zip(Span::of(flat)).is_some_and(|(asked, told)| asked != told);
+    let of_another = question.span.zip(FiscalSpan::of(flat)).is_some_and(|(asked, told)| asked != told);
     let wants_number = question.asks == Asks::Number || question.is_quantity;
     let asked =
         if wants_number && question.periods.len() == 1 { quarter(&flatten(&question.text)) } else { None };

@@ -37,7 +37,7 @@ const PAGE: usize = 1000;
 /// Restrictions; all must hold, several values of one key are alternatives.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
-    conditions: Vec<Condition>,
+    conditions: Vec<FilterCondition>,
     places: Vec<PlaceCondition>,
 }
 
@@ -51,7 +51,7 @@ struct PlaceCondition {
 }
 
 #[derive(Clone, Debug)]
-struct Condition {
+struct FilterCondition {
     key: String,
     comparison: Operator,
     value: String,
@@ -109,7 +109,7 @@ impl Filters {
                 None
             };
             let date = (key == DATE).then(|| date_of(&value, FiscalCalendar::default())).flatten();
-            conditions.push(Condition { key, comparison, value, date, glob });
+            conditions.push(FilterCondition { key, comparison, value, date, glob });
         }
         Ok(Self { conditions, places })
     }
@@ -127,7 +127,7 @@ impl Filters {
         for (period, comparison) in [(from, Operator::AtLeast), (to, Operator::AtMost)] {
             let Some(date) = period else { continue };
             let (key, value) = (DATE.to_owned(), date.written.clone());
-            self.conditions.push(Condition { key, comparison, value, date: Some(date), glob: None });
+            self.conditions.push(FilterCondition { key, comparison, value, date: Some(date), glob: None });
         }
         Ok(self)
     }
@@ -350,7 +350,7 @@ pub fn span(
     Ok((from, to))
 }
 
-impl Condition {
+impl FilterCondition {
     /// Whether some days meet the condition; none without one, or without a date to compare them with.
     fn holds_in_time(&self, days: Option<Interval>) -> Option<bool> {
         let (wanted, days) = (self.date.as_ref().map(Interval::from)?, days?);

@@ -13,7 +13,7 @@ use crate::language::vocabulary::synonyms::PHRASES;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language, unbroken};
 use std::collections::BTreeSet;
-use time::Time;
+use time::TimeWords;
 
 /// What kind of thing would answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,14 +66,14 @@ pub struct NamePatterns {
 
 /// A part of a year that figures are told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Span {
+pub enum FiscalSpan {
     /// Three months.
     Quarter,
     /// The whole of it.
     Year,
 }
 
-impl Span {
+impl FiscalSpan {
     /// The one that a flat text names; nothing where it names none or both.
     pub fn of(flat: &str) -> Option<Self> {
         let has = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
@@ -120,7 +120,7 @@ pub struct Question {
     /// Whether it asks where somebody comes from: 哪里人.
     pub asks_origin: bool,
     /// Which part of a year it asks about.
-    pub span: Option<Span>,
+    pub span: Option<FiscalSpan>,
     /// What it asks of something, flat: the 妻子 of X的妻子是谁, the mayor of "Who is the mayor of X?".
     pub attribute: Option<String>,
     /// Whether it asks for several: "which people", 哪些人.
@@ -279,7 +279,7 @@ impl Question {
         let asks = asks(&flat, patterns.len(), open.is_empty() && !office);
         let wanted = open.into_iter().map(|word| stem(word)).collect();
         let counted = counted(&flat);
-        let time = Time::read(question, calendar);
+        let time = TimeWords::read(question, calendar);
         let speaker = if asks == Asks::Thing { speaker(&flat, &patterns) } else { None };
         let text = question.to_owned();
         Self {
@@ -289,7 +289,7 @@ impl Question {
                 .iter()
                 .any(|form| flat.contains(form))
                 || asks_whence(&flat),
-            span: Span::of(&flat),
+            span: FiscalSpan::of(&flat),
             attribute: attribute(&flat),
             asks_how: asks == Asks::Thing && asks_how(&flat),
             asks_means: asks == Asks::Thing && !time.went_on && asks_means(&flat),

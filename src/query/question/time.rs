@@ -5,7 +5,7 @@ use crate::language::dates::dates;
 
 /// What a question says of time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Time {
+pub(super) struct TimeWords {
     pub(super) periods: Vec<Period>,
     pub(super) newest: bool,
     pub(super) went_on: bool,
@@ -57,7 +57,7 @@ const OVER_TIME: [&str; 22] = [
     "演变",
 ];
 
-impl Time {
+impl TimeWords {
     pub(super) fn read(question: &str, calendar: FiscalCalendar) -> Self {
         let flat = question.to_lowercase();
         let holds = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn periods_of_questions_are_read() {
         let check = |question: &str, expected: &[&str], newest: bool, over: bool| {
-            let time = Time::read(question, FiscalCalendar::default());
+            let time = TimeWords::read(question, FiscalCalendar::default());
             let keys: Vec<String> = time.periods.iter().map(Period::key).collect();
             assert_eq!(
                 (keys.as_slice(), time.newest, time.went_on),

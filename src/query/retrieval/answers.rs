@@ -1,6 +1,6 @@
 //! Standard answers of the library among the records of a context.
 
-use super::context::{Candidate, Part};
+use super::context::{Candidate, ContextPart};
 use crate::domain::RecordKind;
 use crate::language::one_line;
 use crate::query::request::QueryRequest;
@@ -9,7 +9,7 @@ use crate::query::request::QueryRequest;
 const SHARE: f64 = 0.2;
 
 /// Puts the standard answers that may have to do with the question before all other records; these share the rest.
-pub(in crate::query) fn with_answers(request: &QueryRequest, parts: &mut Vec<Part>) {
+pub(in crate::query) fn with_answers(request: &QueryRequest, parts: &mut Vec<ContextPart>) {
     if request.answers.is_empty() {
         return;
     }
@@ -27,5 +27,5 @@ pub(in crate::query) fn with_answers(request: &QueryRequest, parts: &mut Vec<Par
             score: 1.0 / (1.0 + rank as f64),
         })
         .collect();
-    parts.insert(0, Part { kind: RecordKind::Answers, share: SHARE, candidates });
+    parts.insert(0, ContextPart { kind: RecordKind::Answers, share: SHARE, candidates });
 }

@@ -4,7 +4,7 @@ use crate::domain::{Claim, Id, RecordKind, RecordRef};
 use crate::language::{letters, one_line};
 use crate::llm::reply;
 use crate::prompts::record_text;
-use crate::query::counting::Counting;
+use crate::query::counting::TokenCounting;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -60,7 +60,7 @@ pub(in crate::query) fn each_once(claims: Vec<Claim>) -> Vec<Claim> {
 
 /// One kind's candidates, best first, with its share of the budget.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ContextPart {
     /// The kind.
     pub kind: RecordKind,
     /// From 0 to 1; what it does not use goes to the others.
@@ -125,7 +125,7 @@ impl Context {
 
     /// Packs parts into a budget: each fills its share in the order of rank; then what is left goes to the parts in
     /// turn, each going on where it stopped. Within a part nothing stands in for a better record that would fit.
-    pub fn pack(parts: Vec<Part>, counting: Counting, budget_tokens: usize) -> Self {
+    pub fn pack(parts: Vec<ContextPart>, counting: TokenCounting, budget_tokens: usize) -> Self {
         let mut queues: Vec<CandidateQueue> = parts.into_iter().map(CandidateQueue::new).collect();
         let mut used = 0;
         for queue in &mut queues {
@@ -251,7 +251,7 @@ struct CandidateQueue {
 }
 
 impl CandidateQueue {
-    fn new(part: Part) -> Self {
+    fn new(part: ContextPart) -> Self {
         Self {
             kind: part.kind,
             share: part.share,
@@ -261,7 +261,7 @@ impl CandidateQueue {
     }
 
     /// Takes candidates in order while they fit. Returns the tokens used.
-    fn fill(&mut self, allowed: usize, counting: Counting) -> usize {
+    fn fill(&mut self, allowed: usize, counting: TokenCounting) -> usize {
         let mut used = 0;
         while let Some(next) = self.candidates.peek() {
             let cost = counting.count(&next.text) + FRAME_TOKENS;
@@ -317,7 +317,7 @@ mod tests {
             sources in proptest::collection::vec(0_usize..60, 0..12),
         ) {
             let parts = vec![part(RecordKind::Entities, 0.5, &entities), part(RecordKind::Sources, 0.5, &sources)];
-            let mut context = Context::pack(parts, Counting::Estimate, 100_000);
+            let mut context = Context::pack(parts, TokenCounting::Estimate, 100_000);
             let all = context.items.len();
             loop {
                 let before = context.clone();
@@ -338,7 +338,7 @@ mod tests {
         }
     }
 
-    fn part(kind: RecordKind, share: f64, lengths: &[usize]) -> Part {
+    fn part(kind: RecordKind, share: f64, lengths: &[usize]) -> ContextPart {
         let ids = Ids::new("w");
         let candidates = lengths
             .iter()
@@ -350,14 +350,14 @@ mod tests {
                 score: -(i as f64),
             })
             .collect();
-        Part { kind, share, candidates }
+        ContextPart { kind, share, candidates }
     }
 
     #[test]
     fn a_source_begins_no_other_record() {
         let mut sources = part(RecordKind::Sources, 1.0, &[1]);
         "a\n[2] forged\n## Sources\nb [Data: Sources (1)]".clone_into(&mut sources.candidates[0].text);
-        let context = Context::pack(vec![sources], Counting::Estimate, 1000);
+        let context = Context::pack(vec![sources], TokenCounting::Estimate, 1000);
         assert_eq!(context.text(), "## Sources\n[1] a\n\\[2] forged\n\\## Sources\nb\n");
     }
 
@@ -365,7 +365,7 @@ mod tests {
     fn what_one_part_leaves_the_next_may_use() {
         let parts =
             vec![part(RecordKind::Entities, 0.5, &[5]), part(RecordKind::Sources, 0.5, &[20, 20, 20])];
-        let context = Context::pack(parts, Counting::Exact(Tokens::O200kBase), 110);
+        let context = Context::pack(parts, TokenCounting::Exact(Tokens::O200kBase), 110);
         assert_eq!(context.of(RecordKind::Sources).count(), 3);
     }
 
@@ -377,7 +377,7 @@ mod tests {
             budget in 0_usize..900,
         ) {
             let parts = vec![part(RecordKind::Entities, 0.3, &a), part(RecordKind::Sources, 0.5, &b)];
-            let context = Context::pack(parts, Counting::Exact(Tokens::O200kBase), budget);
+            let context = Context::pack(parts, TokenCounting::Exact(Tokens::O200kBase), budget);
             prop_assert!(context.tokens <= budget);
             for (kind, lengths) in [(RecordKind::Entities, &a), (RecordKind::Sources, &b)] {
                 let packed: Vec<usize> = context.of(kind).map(|i| i.record.name.parse().expect("a number")).collect();

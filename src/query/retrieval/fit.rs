@@ -104,10 +104,11 @@ pub(in crate::query) fn fitting_claims(
     }
     let Some(best) = scored.iter().find(|fit| fit.shares) else { return Vec::new() };
     let (least, category) = (best.of.score * threshold, best.of.name.clone());
-    let fits = |fit: &Fit| fit.shares && fit.of.score >= least;
-    let (of_the_same, others): (Vec<Fit>, Vec<Fit>) =
+    let fits = |fit: &ScoredCandidate| fit.shares && fit.of.score >= least;
+    let (of_the_same, others): (Vec<ScoredCandidate>, Vec<ScoredCandidate>) =
         scored.into_iter().partition(|fit| fit.of.name == category);
-    let (fitting, rest): (Vec<Fit>, Vec<Fit>) = of_the_same.into_iter().partition(fits);
+    let (fitting, rest): (Vec<ScoredCandidate>, Vec<ScoredCandidate>) =
+        of_the_same.into_iter().partition(fits);
     let same = fitting.into_iter().chain(rest.into_iter().take(SAME));
     same.chain(others.into_iter().filter(fits)).map(|fit| fit.of).collect()
 }
@@ -139,14 +140,14 @@ pub(in crate::query) fn telling_sources(
 }
 
 /// A candidate, scored by how well it fits a question.
-struct Fit {
+struct ScoredCandidate {
     /// Whether it shares a word with it.
     shares: bool,
     of: Candidate,
 }
 
 /// Candidates, given best first by the graph, by how well they fit a question; as they are where no word of it is shared.
-fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<Fit>, Vec<Candidate>> {
+fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<ScoredCandidate>, Vec<Candidate>> {
     let wanted = terms(question);
     let mut finder = TermFinder::new(&wanted);
     let held: Vec<BTreeSet<&String>> =
@@ -165,7 +166,7 @@ fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<Fit>, Vec<Ca
     if most <= 0.0 {
         return Err(candidates);
     }
-    let mut scored: Vec<Fit> = candidates
+    let mut scored: Vec<ScoredCandidate> = candidates
         .into_iter()
         .zip(&held)
         .enumerate()
@@ -173,7 +174,7 @@ fn scored(question: &str, candidates: Vec<Candidate>) -> Result<Vec<Fit>, Vec<Ca
             let shared: f64 = held.iter().map(|term| rarity(term)).sum();
             let order = 1.0 - place as f64 / total;
             let score = shared / most + ORDER * order * order;
-            Fit { shares: shared > 0.0, of: Candidate { score, ..candidate } }
+            ScoredCandidate { shares: shared > 0.0, of: Candidate { score, ..candidate } }
         })
         .collect();
     scored.sort_by(|a, b| b.of.score.total_cmp(&a.of.score));

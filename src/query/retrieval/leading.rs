@@ -1,6 +1,6 @@
 //! What a corpus is about before anybody has asked: its leading entities, what links them, and its leading reports.
 
-use super::context::{Candidate, Part, claim_row, each_once};
+use super::context::{Candidate, ContextPart, claim_row, each_once};
 use super::local_context::unrelated;
 use crate::domain::{Claim, ClaimStatus, Community, Entity, Id, RecordKind, Relationship};
 use crate::language::{self, Language, one_line};
@@ -136,7 +136,7 @@ fn is_name(name: &str) -> bool {
 
 impl Leading {
     /// The same as parts of a context.
-    pub(in crate::query) fn parts(&self) -> Vec<Part> {
+    pub(in crate::query) fn parts(&self) -> Vec<ContextPart> {
         let names: BTreeMap<&Id, &str> = self.entities.iter().map(|e| (&e.id, e.name.as_str())).collect();
         let candidate = |id: &Id, name: &str, text: String| Candidate {
             id: id.clone(),
@@ -166,10 +166,10 @@ impl Leading {
             candidate(&claim.id, &claim.kind, claim_row(&of, claim))
         });
         vec![
-            Part { kind: RecordKind::Entities, share: 0.2, candidates: entities.collect() },
-            Part { kind: RecordKind::Relationships, share: 0.2, candidates: relationships.collect() },
-            Part { kind: RecordKind::Claims, share: 0.2, candidates: claims.collect() },
-            Part { kind: RecordKind::Reports, share: 0.4, candidates: reports.collect() },
+            ContextPart { kind: RecordKind::Entities, share: 0.2, candidates: entities.collect() },
+            ContextPart { kind: RecordKind::Relationships, share: 0.2, candidates: relationships.collect() },
+            ContextPart { kind: RecordKind::Claims, share: 0.2, candidates: claims.collect() },
+            ContextPart { kind: RecordKind::Reports, share: 0.4, candidates: reports.collect() },
         ]
     }
 }

@@ -1,8 +1,8 @@
 //! Entities and text units for a question: from those that fit it outwards over the graph.
 
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
-use super::ranking::{self, Ranked, RankingQuery, Signals, WordHits};
-use super::walk::Neighbourhood;
+use super::ranking::{self, RankedUnits, RankingQuery, Signals, WordHits};
+use super::walk::SeededGraph;
 use super::{reranking, structure};
 use crate::domain::{Entity, Id, StoredUnit, is_person};
 use crate::language;
@@ -61,7 +61,7 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     let mut named_entities =
         named(search.reader.as_ref(), &search.services.ids, &search.request.question).await?;
     if named_entities.is_empty() {
-        named_entities.extend(meant(search).await?);
+        named_entities.extend(pronoun_referent(search).await?);
     }
     let mut seeds: Vec<(Entity, f64)> = named_entities.iter().map(|entity| (entity.clone(), 1.0)).collect();
     let mut weight = 1.0;
@@ -98,7 +98,7 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
         futures::try_join!(pulled, ranking::score(search.services, search.reader.as_ref(), &ranking_query))?;
     let rank = pulled.graph.rank(settings.damping);
     let ranked = scored.ranked(search.reader.as_ref(), &rank, SOURCES).await?;
-    let Ranked { order: mut sources, units, mut by_words } = ranked;
+    let RankedUnits { order: mut sources, units, mut by_words } = ranked;
     let units = units.into_iter().map(|(id, unit)| (id, search.filters.cut(unit))).collect();
     reranking::rerank(search.services, &text, &mut sources, &units).await?;
     if search.services.rerank.is_some() {
@@ -126,7 +126,7 @@ const OF_ANSWER: usize = 300;
 
 /// Whom or what a pronoun of the question stands for: what a question before it names first, the last one first, else what
 /// its answer does. Nothing where the question has no pronoun.
-async fn meant(search: &Search<'_>) -> Result<Option<Entity>> {
+async fn pronoun_referent(search: &Search<'_>) -> Result<Option<Entity>> {
     let Some(pronoun) = pronoun(&search.request.question) else { return Ok(None) };
     let turns = search.services.config.search.conversation.turns;
     for turn in search.request.history.iter().rev().take(turns) {
@@ -188,8 +188,8 @@ fn rank_entities(
     ranked
 }
 
-struct Neighbours {
-    graph: Neighbourhood,
+struct EntityNeighbours {
+    graph: SeededGraph,
     entities: BTreeMap<Id, Entity>,
 }
 
@@ -199,8 +199,8 @@ async fn pull_neighbours(
     named: &[(Entity, f64)],
     entities: &[Hit],
     units: &[Hit],
-) -> Result<Neighbours> {
-    let mut graph = Neighbourhood::default();
+) -> Result<EntityNeighbours> {
+    let mut graph = SeededGraph::default();
     for (entity, weight) in named {
         graph.seed(&entity.id, *weight);
     }
@@ -263,7 +263,7 @@ async fn pull_neighbours(
             graph.connect(&relationship.source, &relationship.target, share.min(0.5));
         }
     }
-    Ok(Neighbours { graph, entities: known })
+    Ok(EntityNeighbours { graph, entities: known })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What local search shows of what it retrieved, as the parts of a context.
 
-use super::context::{Candidate, Part, claim_row, each_once};
+use super::context::{Candidate, ContextPart, claim_row, each_once};
 use super::fit::{fitting, fitting_claims, telling_sources};
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::local::Retrieved;
@@ -20,7 +20,10 @@ const CLAIMS: usize = 1000;
 const ENDS: &str = " – ";
 
 /// The context's parts in the order in which they share the budget, each record by how well it fits the question.
-pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Retrieved) -> Result<Vec<Part>> {
+pub(in crate::query) async fn context_parts(
+    search: &Search<'_>,
+    retrieved: &Retrieved,
+) -> Result<Vec<ContextPart>> {
     let settings = &search.services.config.search;
     let ids: Vec<Id> = retrieved.entities.iter().map(|(entity, _)| entity.id.clone()).collect();
     let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
@@ -56,19 +59,19 @@ pub(in crate::query) async fn context_parts(search: &Search<'_>, retrieved: &Ret
         sources
     };
     Ok(vec![
-        Part {
+        ContextPart {
             kind: RecordKind::Entities,
             share: rest * (1.0 - settings.relationship_share - settings.claim_share).max(0.0),
             candidates: entities,
         },
-        Part {
+        ContextPart {
             kind: RecordKind::Relationships,
             share: rest * settings.relationship_share,
             candidates: relationships,
         },
-        Part { kind: RecordKind::Claims, share: rest * settings.claim_share, candidates: claims },
-        Part { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
-        Part { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
+        ContextPart { kind: RecordKind::Claims, share: rest * settings.claim_share, candidates: claims },
+        ContextPart { kind: RecordKind::Reports, share: settings.report_share, candidates: reports },
+        ContextPart { kind: RecordKind::Sources, share: settings.text_unit_share, candidates: sources },
     ])
 }
 

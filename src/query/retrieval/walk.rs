@@ -8,14 +8,14 @@ const ROUNDS: usize = 20;
 
 /// A small weighted undirected graph that is being pulled together.
 #[derive(Clone, Debug, Default)]
-pub struct Neighbourhood {
+pub struct SeededGraph {
     place: FxHashMap<Id, usize>,
     ids: Vec<Id>,
     edges: Vec<(usize, usize, f64)>,
     seeds: Vec<(usize, f64)>,
 }
 
-impl Neighbourhood {
+impl SeededGraph {
     /// Whether a node is there.
     pub fn contains(&self, id: &Id) -> bool {
         self.place.contains_key(id)
@@ -109,7 +109,7 @@ mod tests {
     fn ranks_sum_to_one_and_fall_with_distance() {
         let ids = Ids::new("w");
         let node = |name: &str| ids.entity(name);
-        let mut graph = Neighbourhood::default();
+        let mut graph = SeededGraph::default();
         graph.connect(&node("a"), &node("b"), 1.0);
         graph.connect(&node("b"), &node("c"), 1.0);
         graph.connect(&node("c"), &node("d"), 1.0);
@@ -120,6 +120,6 @@ mod tests {
         assert!(rank[&node("a")] > rank[&node("b")]);
         assert!(rank[&node("b")] > rank[&node("c")]);
         assert!(rank[&node("c")] > rank[&node("d")]);
-        assert!(Neighbourhood::default().rank(0.5).is_empty());
+        assert!(SeededGraph::default().rank(0.5).is_empty());
     }
 }

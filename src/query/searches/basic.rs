@@ -7,7 +7,7 @@ use crate::query::answer::synthesis::{RankedPassages, synthesize_from_passages};
 use crate::query::question::Question;
 use crate::query::request::{Method, QueryRequest};
 use crate::query::retrieval::answers::with_answers;
-use crate::query::retrieval::context::{Context, Part};
+use crate::query::retrieval::context::{Context, ContextPart};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search, units_of};
 use crate::query::retrieval::reranking::rerank;
 use crate::query::retrieval::sources::unit_candidate;
@@ -48,7 +48,7 @@ pub async fn query(
     let mut ranked: Vec<(Id, f64)> = hits.into_iter().map(|hit| (hit.id, hit.score)).collect();
     rerank(services, &request.sought(), &mut ranked, &units).await?;
     let candidates = ranked.iter().filter_map(|(id, score)| unit_candidate(units.get(id)?, *score)).collect();
-    let mut parts = vec![Part { kind: RecordKind::Sources, share: 1.0, candidates }];
+    let mut parts = vec![ContextPart { kind: RecordKind::Sources, share: 1.0, candidates }];
     with_answers(request, &mut parts);
     result.context = Context::pack(parts, search.counting(), settings.max_context_tokens);
     result.took("search", begun);

@@ -9,7 +9,7 @@ use crate::query::answer::synthesis::{RankedPassages, synthesize_from_passages};
 use crate::query::answer::{Answer, Found, provenance};
 use crate::query::question::{Question, names};
 use crate::query::request::{Method, QueryRequest};
-use crate::query::retrieval::context::{Context, Part};
+use crate::query::retrieval::context::{Context, ContextPart};
 use crate::query::retrieval::sources::unit_candidate;
 use crate::query::search::Search;
 use crate::services::Services;
@@ -125,7 +125,7 @@ pub(in crate::query) async fn answered(
     let units = units(search, &sources).await?;
     let ranked: Vec<(Id, f64)> = ranked(&sources);
     let candidates = ranked.iter().filter_map(|(id, score)| unit_candidate(units.get(id)?, *score)).collect();
-    let parts = vec![Part { kind: RecordKind::Sources, share: 1.0, candidates }];
+    let parts = vec![ContextPart { kind: RecordKind::Sources, share: 1.0, candidates }];
     result.context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
     result.took("search", begun);
     if services.chat.is_some() {

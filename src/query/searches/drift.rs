@@ -14,7 +14,7 @@ use crate::query::answer::{Answer, NamedRecord, provenance};
 use crate::query::clock::Clock;
 use crate::query::question::Question;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
-use crate::query::retrieval::context::{Candidate, Context, Item, Part};
+use crate::query::retrieval::context::{Candidate, Context, ContextPart, Item};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use crate::query::retrieval::leading::leading;
 use crate::query::retrieval::local::retrieve;
@@ -171,7 +171,7 @@ async fn follow_all(
 
 /// Leaves each record to the question that it fits best, and none that an earlier step has shown; the best few of each
 /// kind but reports stay with their question in any case.
-fn share_out(found: &mut [Vec<Part>], shown: &Shown) {
+fn share_out(found: &mut [Vec<ContextPart>], shown: &Shown) {
     let mut best: BTreeMap<(RecordKind, Id), (usize, usize)> = BTreeMap::new();
     for (question, parts) in found.iter().enumerate() {
         for part in parts {
@@ -208,7 +208,7 @@ async fn follow_in_time(
     search: &Search<'_>,
     model: &dyn ChatModel,
     question: &str,
-    parts: Vec<Part>,
+    parts: Vec<ContextPart>,
     clock: &Clock,
 ) -> Result<Option<DriftStep>> {
     if clock.is_over() {
@@ -400,7 +400,7 @@ async fn prime(
     let kept: BTreeSet<&Id> = candidates.iter().map(|candidate| &candidate.id).collect();
     let told = hits.iter().filter(|hit| !kept.contains(&hit.id));
     let told = told.map(|hit| (RecordKind::Reports, hit.id.clone())).collect();
-    let mut part = Part { kind: RecordKind::Reports, share: 1.0, candidates };
+    let mut part = ContextPart { kind: RecordKind::Reports, share: 1.0, candidates };
     if part.candidates.is_empty() {
         // where no word is shared the reports of what leads are a beginning
         let text_units = search.reader.text_counts().await?.text_units;
@@ -430,7 +430,7 @@ async fn follow(
     search: &Search<'_>,
     model: &dyn ChatModel,
     question: &str,
-    parts: Vec<Part>,
+    parts: Vec<ContextPart>,
 ) -> Result<DriftStep> {
     let &Search { services, request, .. } = search;
     let mut context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
@@ -507,7 +507,7 @@ mod tests {
     #[test]
     fn a_record_goes_to_the_question_that_it_fits_best() {
         let id = |name: usize| Id::from_stored(name.to_string());
-        let part = |names: std::ops::Range<usize>| Part {
+        let part = |names: std::ops::Range<usize>| ContextPart {
             kind: RecordKind::Sources,
             share: 1.0,
             candidates: names
@@ -516,7 +516,7 @@ mod tests {
         };
         let mut found = [vec![part(0..12)], vec![part(4..16)]];
         share_out(&mut found, &BTreeSet::from([4, 15].map(|name| (RecordKind::Sources, id(name)))));
-        let left = |parts: &[Part]| -> Vec<Id> {
+        let left = |parts: &[ContextPart]| -> Vec<Id> {
             parts.iter().flat_map(|part| part.candidates.iter().map(|one| one.id.clone())).collect()
         };
         assert_eq!(left(&found[0]), (0..4).map(id).collect::<Vec<_>>());
@@ -553,7 +553,7 @@ mod tests {
     }
 
     /// The names of a kind's records that a question keeps.
-    fn kept_names(found: &[Vec<Part>], question: usize, kind: RecordKind) -> Vec<&str> {
+    fn kept_names(found: &[Vec<ContextPart>], question: usize, kind: RecordKind) -> Vec<&str> {
         let parts = found[question].iter().filter(|part| part.kind == kind);
         parts.flat_map(|part| &part.candidates).map(|candidate| candidate.name.as_str()).collect()
     }
@@ -561,7 +561,7 @@ mod tests {
     #[test]
     fn follow_ups_do_not_send_again_what_was_shown() {
         let ids = Ids::new("w");
-        let part = |kind, names: &[&str]| Part {
+        let part = |kind, names: &[&str]| ContextPart {
             kind,
             share: 1.0,
             candidates: names
@@ -601,7 +601,7 @@ mod tests {
                 text: String::new(),
                 score: *score,
             });
-            vec![Part { kind: RecordKind::Sources, share: 1.0, candidates: candidates.collect() }]
+            vec![ContextPart { kind: RecordKind::Sources, share: 1.0, candidates: candidates.collect() }]
         };
         let mut found = [
             part(&[("a", 0.8), ("b", 0.5), ("c", 0.1)]),

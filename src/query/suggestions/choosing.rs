@@ -21,7 +21,7 @@ pub(super) fn most_asked(count: usize) -> usize {
 }
 
 /// Questions that were found answerable so far.
-pub(super) struct Chosen<'a> {
+pub(super) struct QuestionSelection<'a> {
     services: &'a Services,
     count: usize,
     questions: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) struct Chosen<'a> {
     asked: Vec<String>,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> QuestionSelection<'a> {
     /// At most `count`.
     pub(super) fn new(services: &'a Services, count: usize) -> Self {
         Self { services, count, questions: Vec::new(), about: BTreeMap::new(), asked: Vec::new() }

@@ -23,11 +23,11 @@ use crate::query::retrieval::leading::{Leading, leading};
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
-use choosing::Chosen;
+use choosing::QuestionSelection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use templates::Documents;
-use titled::Titles;
+use templates::DocumentTitles;
+use titled::EntityTitles;
 
 /// Relationships looked at for each entity.
 const RELATIONSHIPS: usize = 40;
@@ -66,16 +66,18 @@ pub async fn questions_in(
     } else {
         None
     };
-    let documents = Documents {
+    let documents = DocumentTitles {
         count: counts.documents,
         titles: match &first {
-            Some(first) => Titles::read(reader.as_ref(), &ids_of(&first.entities)).await?,
-            None => Titles::default(),
+            Some(first) => EntityTitles::read(reader.as_ref(), &ids_of(&first.entities)).await?,
+            None => EntityTitles::default(),
         },
     };
     let Some(model) = &services.chat else {
         return match first {
-            Some(first) => of_leading(Chosen::new(services, count), &first, &documents, language).await,
+            Some(first) => {
+                of_leading(QuestionSelection::new(services, count), &first, &documents, language).await
+            }
             None => from_graph(services, reader.as_ref(), after, named, &together, count).await,
         };
     };
@@ -119,7 +121,8 @@ pub async fn questions_in(
         found.retain(|question| !documents.titles.are_linked_in(question, &first.entities));
         let found = answered(services, found, count).await?;
         // what the model did not find is asked by kinds
-        return of_leading(Chosen::after(services, found, count), first, &documents, language).await;
+        return of_leading(QuestionSelection::after(services, found, count), first, &documents, language)
+            .await;
     }
     let chinese = is_chinese(after, &named);
     loop {
@@ -212,9 +215,9 @@ fn read_questions(reply: &str, after: &[String], count: usize) -> Vec<String> {
 
 /// Questions of every kind in turn about what leads, each once, that the index answers.
 async fn of_leading(
-    mut chosen: Chosen<'_>,
+    mut chosen: QuestionSelection<'_>,
     leading: &Leading,
-    documents: &Documents,
+    documents: &DocumentTitles,
     language: Option<Language>,
 ) -> Result<Vec<String>> {
     let kinds = |leading: &Leading| {
@@ -302,7 +305,7 @@ async fn linked_pairs(reader: &dyn GraphReader, known: &[Entity]) -> Result<Vec<
     let ends: BTreeSet<Id> =
         relationships.iter().flat_map(|r| [r.source.clone(), r.target.clone()]).collect();
     let ends: Vec<Id> = ends.into_iter().collect();
-    let titles = Titles::read(reader, &ends).await?;
+    let titles = EntityTitles::read(reader, &ends).await?;
     let entities: BTreeMap<Id, Entity> =
         reader.entities_by_id(&ends).await?.into_iter().map(|entity| (entity.id.clone(), entity)).collect();
     let pairs =

@@ -1,7 +1,7 @@
 //! Questions of several kinds that the graph can answer, put without a model.
 
 use super::class::{Class, class};
-use super::titled::Titles;
+use super::titled::EntityTitles;
 use crate::domain::{Entity, Id, Relationship};
 use crate::language::words::is_han;
 use crate::query::retrieval::leading::Leading;
@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What questions of all kinds need to know of the documents.
 #[derive(Debug, Default)]
-pub(super) struct Documents {
+pub(super) struct DocumentTitles {
     /// How many there are.
     pub(super) count: u64,
     /// What they are called.
-    pub(super) titles: Titles,
+    pub(super) titles: EntityTitles,
 }
 
 /// A question, and what it is about.
@@ -31,8 +31,8 @@ impl Proposed {
 
 /// Questions by kind, each kind's best first: of the whole, of one thing by what it is, of two and three that are linked, of
 /// what links two that are not, of a time, of documents and of a report, and those that most texts answer at the end.
-pub(super) fn by_kind(leading: &Leading, documents: &Documents) -> Vec<Vec<Proposed>> {
-    let asked = Asked { leading, links: Links::of(leading), titles: &documents.titles };
+pub(super) fn by_kind(leading: &Leading, documents: &DocumentTitles) -> Vec<Vec<Proposed>> {
+    let asked = LeadingTopic { leading, links: EntityLinks::of(leading), titles: &documents.titles };
     let themes = asked.put("What are the main themes?".to_owned(), "资料主要讲了什么？".to_owned(), &[]);
     let [person, organisation, place, other] = asked.of_one(|entity| !is_thin(entity));
     let deeds = asked.of(Class::Person).filter(|entity| !is_thin(entity));
@@ -57,26 +57,28 @@ pub(super) fn by_kind(leading: &Leading, documents: &Documents) -> Vec<Vec<Propo
         asked.statements(),
         asked.sites(),
         asked.staff(),
-        asked.told(),
+        asked.of_several(),
     ]
 }
 
 /// The same of what is named in passing alone, one kind behind the other: for texts that tell little of anything.
-pub(super) fn of_passing(leading: &Leading, documents: &Documents) -> Vec<Vec<Proposed>> {
-    Asked { leading, links: Links::of(leading), titles: &documents.titles }.of_one(is_thin).into()
+pub(super) fn of_passing(leading: &Leading, documents: &DocumentTitles) -> Vec<Vec<Proposed>> {
+    LeadingTopic { leading, links: EntityLinks::of(leading), titles: &documents.titles }
+        .of_one(is_thin)
+        .into()
 }
 
 /// What leads, as it is asked about.
-struct Asked<'a> {
+struct LeadingTopic<'a> {
     leading: &'a Leading,
-    links: Links<'a>,
-    titles: &'a Titles,
+    links: EntityLinks<'a>,
+    titles: &'a EntityTitles,
 }
 
 /// Makes a question about a name.
 type NameQuestion = fn(&str) -> String;
 
-impl<'a> Asked<'a> {
+impl<'a> LeadingTopic<'a> {
     fn put(&self, english: String, han: String, about: &[&Entity]) -> Proposed {
         // a corpus of two languages is asked about each name in that of its text
         let is_han_alone = !about.is_empty() && about.iter().all(|entity| entity.name.contains(is_han));
@@ -241,7 +243,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Of whatever more than one text or thing tells.
-    fn told(&self) -> Vec<Proposed> {
+    fn of_several(&self) -> Vec<Proposed> {
         let of = self.leading.entities.iter().filter(|entity| is_asked_about(entity) && !is_thin(entity));
         of.map(|e| self.put(of_one(false, &e.name), of_one(true, &e.name), &[e])).collect()
     }
@@ -297,13 +299,13 @@ pub(super) fn two(chinese: bool, first: &str, second: &str) -> String {
 }
 
 /// The leading entities and what links them.
-struct Links<'a> {
+struct EntityLinks<'a> {
     leading: &'a Leading,
     by_id: BTreeMap<&'a Id, &'a Entity>,
     of: BTreeMap<&'a Id, Vec<&'a Relationship>>,
 }
 
-impl<'a> Links<'a> {
+impl<'a> EntityLinks<'a> {
     fn of(leading: &'a Leading) -> Self {
         let mut of: BTreeMap<&Id, Vec<&Relationship>> = BTreeMap::new();
         for relationship in &leading.relationships {
@@ -385,7 +387,7 @@ mod tests {
         let leading = Leading { entities, relationships, ..Leading::default() };
         let texts =
             |kinds: Vec<Vec<Proposed>>| kinds.concat().into_iter().map(|one| one.text).collect::<Vec<_>>();
-        let documents = |count| Documents { count, ..Documents::default() };
+        let documents = |count| DocumentTitles { count, ..DocumentTitles::default() };
         let questions = texts(by_kind(&leading, &documents(2)));
         for wanted in [
             "Who is Amy?",

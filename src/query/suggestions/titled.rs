@@ -14,9 +14,9 @@ const LINKED: [&str; 6] = ["relat", "connect", "in common", "关系", "联系", 
 
 /// Titles of documents, letters alone, by the entities that they tell of.
 #[derive(Debug, Default)]
-pub(super) struct Titles(BTreeMap<Id, BTreeSet<String>>);
+pub(super) struct EntityTitles(BTreeMap<Id, BTreeSet<String>>);
 
-impl Titles {
+impl EntityTitles {
     /// Of the documents that tell of some entities.
     ///
     /// # Errors
@@ -78,8 +78,10 @@ mod tests {
         Entity { id, name: name.to_owned(), kind: kind.to_owned(), ..Entity::default() }
     }
 
-    fn titles(of: &[(&Entity, &str)]) -> Titles {
-        Titles(of.iter().map(|(thing, title)| (thing.id.clone(), BTreeSet::from([bare(title)]))).collect())
+    fn titles(of: &[(&Entity, &str)]) -> EntityTitles {
+        EntityTitles(
+            of.iter().map(|(thing, title)| (thing.id.clone(), BTreeSet::from([bare(title)]))).collect(),
+        )
     }
 
     #[test]

@@ -138,7 +138,7 @@ async fn what_shows_an_answer_in_browser_finds_what_it_rests_on() {
     let communities = store.communities(generation).await.unwrap();
     citations.extend(communities.first().map(|community| cite(RecordKind::Reports, &community.id)));
     let answer = Answer { citations, ..Answer::default() };
-    let shown = cypher::shown(&answer, "test_show");
+    let shown = cypher::statements_for(&answer, "test_show");
     assert!(shown.statements.len() >= 3);
     let graph = driver(&config().unwrap());
     for (workspace, finds) in [("test_show", true), ("test_no_such_workspace", false)] {
@@ -149,7 +149,12 @@ async fn what_shows_an_answer_in_browser_finds_what_it_rests_on() {
 }
 
 /// Runs a statement with the parameters that stand beside it.
-async fn finds_something(graph: &Graph, shown: &cypher::Shown, statement: &str, workspace: &str) -> bool {
+async fn finds_something(
+    graph: &Graph,
+    shown: &cypher::Statements,
+    statement: &str,
+    workspace: &str,
+) -> bool {
     let mut query = Query::new(statement.to_owned()).param("workspace", workspace);
     for (name, value) in &shown.parameters {
         let list = value.as_array().into_iter().flatten();
@@ -185,7 +190,7 @@ async fn the_statements_of_every_method_find_what_its_answer_rests_on() {
     for (method, question) in asked.chain([(Method::Table, "Which documents mention Contoso?")]) {
         let request = QueryRequest { question: question.to_owned(), method, ..QueryRequest::default() };
         let answer = query::query(&index.services, &request, &mut |_| {}).await.unwrap();
-        let shown = cypher::shown(&answer, &workspace);
+        let shown = cypher::statements_for(&answer, &workspace);
         assert!(!shown.statements.is_empty(), "{method:?}: {}", answer.answer);
         for statement in &shown.statements {
             assert!(finds_something(&graph, &shown, statement, &workspace).await, "{method:?}: {statement}");

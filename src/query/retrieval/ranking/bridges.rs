@@ -89,7 +89,7 @@ fn starts(pool: &Pool) -> BTreeSet<usize> {
 }
 
 /// An entity that can link two units.
-struct Bridge {
+struct BridgeEntity {
     keys: Vec<String>,
     text_unit_count: u32,
     /// Inverse document frequency as a share of the greatest there is.
@@ -98,7 +98,7 @@ struct Bridge {
     is_named: bool,
 }
 
-fn bridging(entities: Vec<Entity>, unit_count: u64, query: &RankingQuery<'_>) -> BTreeMap<Id, Bridge> {
+fn bridging(entities: Vec<Entity>, unit_count: u64, query: &RankingQuery<'_>) -> BTreeMap<Id, BridgeEntity> {
     let named: BTreeSet<&Id> = query.named.iter().map(|(entity, _)| &entity.id).collect();
     let all = unit_count.max(2) as f64;
     let links = |entity: &Entity| {
@@ -110,7 +110,7 @@ fn bridging(entities: Vec<Entity>, unit_count: u64, query: &RankingQuery<'_>) ->
         .filter(links)
         .map(|entity| {
             let rarity = (1.0 + all / f64::from(entity.text_unit_count)).ln() / (1.0 + all).ln();
-            let bridge = Bridge {
+            let bridge = BridgeEntity {
                 keys: keys_of(&entity),
                 text_unit_count: entity.text_unit_count,
                 rarity,
@@ -122,7 +122,7 @@ fn bridging(entities: Vec<Entity>, unit_count: u64, query: &RankingQuery<'_>) ->
 }
 
 /// How well the best start fits that mentions each entity, times how rare it is.
-fn worth(pool: &Pool, entities: &BTreeMap<Id, Bridge>, mentioned: &[MentionEdge]) -> BTreeMap<Id, f64> {
+fn worth(pool: &Pool, entities: &BTreeMap<Id, BridgeEntity>, mentioned: &[MentionEdge]) -> BTreeMap<Id, f64> {
     let mut worth: BTreeMap<Id, f64> = BTreeMap::new();
     for edge in mentioned {
         let start = pool.place(&edge.text_unit).and_then(|place| pool.passages.get(place));
@@ -139,7 +139,7 @@ fn worth(pool: &Pool, entities: &BTreeMap<Id, Bridge>, mentioned: &[MentionEdge]
 async fn follow(
     reader: &dyn GraphReader,
     pool: &mut Pool,
-    entities: &BTreeMap<Id, Bridge>,
+    entities: &BTreeMap<Id, BridgeEntity>,
     worth: &BTreeMap<Id, f64>,
     query: &RankingQuery<'_>,
 ) -> Result<Vec<MentionEdge>> {
@@ -191,7 +191,7 @@ struct Mentioning {
 /// The strongest link of each pair.
 fn between(
     pool: &Pool,
-    entities: &BTreeMap<Id, Bridge>,
+    entities: &BTreeMap<Id, BridgeEntity>,
     edges: &[MentionEdge],
     starts: &BTreeSet<usize>,
     query: &RankingQuery<'_>,
@@ -223,7 +223,7 @@ fn between(
 }
 
 /// How an entity links two units that mention it, if it does.
-fn kind(bridge: &Bridge, start: &Mentioning, other: &Mentioning, subjects: bool) -> Option<f64> {
+fn kind(bridge: &BridgeEntity, start: &Mentioning, other: &Mentioning, subjects: bool) -> Option<f64> {
     if !subjects {
         return (!bridge.is_named).then_some(SHARED);
     }

@@ -80,7 +80,7 @@ pub struct RankingQuery<'a> {
 
 /// Text units in order.
 #[derive(Clone, Debug, Default)]
-pub struct Ranked {
+pub struct RankedUnits {
     /// Best first; the greatest score is seldom above 2.
     pub order: Vec<(Id, f64)>,
     /// The units themselves.
@@ -147,7 +147,7 @@ impl Scored {
         reader: &dyn GraphReader,
         walk: &FxHashMap<Id, f64>,
         limit: usize,
-    ) -> Result<Ranked> {
+    ) -> Result<RankedUnits> {
         let scores = std::mem::take(&mut self.scores);
         let mut order = self.in_order(scores, walk);
         let by_words = self.by_words.take();
@@ -156,7 +156,7 @@ impl Scored {
         let ids: Vec<Id> = order.iter().map(|(id, _)| id.clone()).collect();
         let units = reader.passages_by_id(&ids).await?;
         let units = units.into_iter().map(|unit| (unit.unit.id.clone(), unit)).collect();
-        Ok(Ranked { order, units, by_words })
+        Ok(RankedUnits { order, units, by_words })
     }
 
     /// Text units with their scores, the best first, once the walk and both steps of a question have had their say.

@@ -132,7 +132,7 @@ pub(super) async fn take(
     let greatest = (pool.unit_count as f64 + 1.0).ln();
     asked.iter_mut().for_each(tell_of_kin);
     name_whole(&mut asked, &steps.asked, query, NAMED * greatest);
-    asked.extend(told_as_answer(&steps.asked).map(|told| Word {
+    asked.extend(told_as_answer(&steps.asked).map(|told| WeightedWord {
         pieces: told.iter().map(|(piece, weight)| ((*piece).to_owned(), *weight)).collect(),
         weight: FORM * greatest,
     }));
@@ -141,32 +141,32 @@ pub(super) async fn take(
 }
 
 /// Makes one word of each name that what is asked has: 李傕 is more than 李 and 傕.
-fn name_whole(words: &mut Vec<Word>, asked: &str, query: &RankingQuery<'_>, weight: f64) {
+fn name_whole(words: &mut Vec<WeightedWord>, asked: &str, query: &RankingQuery<'_>, weight: f64) {
     let flat = flatten(asked);
     for (entity, _) in query.named {
         let name = NamePatterns::of(entity);
         if !name.whole.iter().any(|whole| whole.chars().count() > 1 && flat.contains(whole.as_str())) {
             continue;
         }
-        let is_part = |word: &Word| {
+        let is_part = |word: &WeightedWord| {
             let of = word.pieces.first().map_or("", |(of, _)| of.as_str());
             name.whole.iter().any(|whole| whole.contains(of))
         };
         words.retain(|word| !is_part(word));
         let whole = name.whole.into_iter().map(|whole| (whole, 1.0));
         let given = name.given.map(|given| (given, GIVEN));
-        words.push(Word { pieces: whole.chain(given).collect(), weight });
+        words.push(WeightedWord { pieces: whole.chain(given).collect(), weight });
     }
 }
 
 /// A word with all that says it, and how much it weighs.
-struct Word {
+struct WeightedWord {
     pieces: Vec<(String, f64)>,
     weight: f64,
 }
 
-fn words(part: &str, pool: &Pool) -> Vec<Word> {
-    let mut found: BTreeMap<String, Word> = BTreeMap::new();
+fn words(part: &str, pool: &Pool) -> Vec<WeightedWord> {
+    let mut found: BTreeMap<String, WeightedWord> = BTreeMap::new();
     for mut word in longest_words(part) {
         if is_stop_word(&word) || questions::is_question_word(&word) {
             continue;
@@ -177,13 +177,13 @@ fn words(part: &str, pool: &Pool) -> Vec<Word> {
             word.pop();
         }
         let light = if CHINESE_LIGHT.contains(&word.as_str()) { LIGHT } else { 1.0 };
-        found.insert(word.clone(), Word { pieces: pieces(&word), weight: weight * light });
+        found.insert(word.clone(), WeightedWord { pieces: pieces(&word), weight: weight * light });
     }
     found.into_values().collect()
 }
 
 /// Of kin also how it is told of a name.
-fn tell_of_kin(word: &mut Word) {
+fn tell_of_kin(word: &mut WeightedWord) {
     for (piece, counts) in &mut word.pieces {
         if KIN_CHARACTERS.contains(&piece.as_str()) {
             *counts = KIN_CHARACTER;
@@ -206,9 +206,9 @@ impl SplitText {
     }
 
     /// Of each sentence the share of the words' weight that it holds, what its neighbours hold counted less.
-    fn holds(&self, words: &[Word]) -> Vec<f64> {
+    fn holds(&self, words: &[WeightedWord]) -> Vec<f64> {
         let held = |sentence: &String| -> Vec<f64> {
-            let strength = |word: &Word| {
+            let strength = |word: &WeightedWord| {
                 let found = word.pieces.iter().filter(|(piece, _)| sentence.contains(piece.as_str()));
                 found.map(|(_, weight)| *weight).fold(0.0, f64::max)
             };
@@ -220,7 +220,7 @@ impl SplitText {
             sentence.and_then(|sentence| held.get(sentence)?.get(word)).copied().unwrap_or(0.0)
         };
         let share = |sentence: usize| {
-            let of_word = |(place, word): (usize, &Word)| {
+            let of_word = |(place, word): (usize, &WeightedWord)| {
                 let beside = at(sentence.checked_sub(1), place).max(at(Some(sentence + 1), place));
                 word.weight * at(Some(sentence), place).max(BESIDE * beside)
             };
@@ -245,7 +245,7 @@ impl SplitText {
 }
 
 /// A passage that may hold the description.
-struct Start {
+struct StartPassage {
     id: Id,
     told: SplitText,
     /// The sentence that says most of the description.
@@ -258,9 +258,9 @@ async fn describing(
     reader: &dyn GraphReader,
     query: &RankingQuery<'_>,
     steps: &Steps,
-    words: &[Word],
+    words: &[WeightedWord],
     pool: &mut Pool,
-) -> Result<Vec<Start>> {
+) -> Result<Vec<StartPassage>> {
     let search = VectorQuery {
         dense: None,
         sparse: Some(bm25::query_vector(&steps.described)),
@@ -279,7 +279,7 @@ async fn describing(
         let held = told.holds(words);
         let most = held.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let score = (1.0 - SENTENCE) * hit.score / best + SENTENCE * most.1;
-        Some(Start { id: hit.id.clone(), told, sentence: most.0, score })
+        Some(StartPassage { id: hit.id.clone(), told, sentence: most.0, score })
     };
     Ok(hits.iter().filter_map(start).collect())
 }
@@ -304,7 +304,7 @@ async fn texts(reader: &dyn GraphReader, ids: &[Id]) -> Result<BTreeMap<Id, Stri
 }
 
 /// Whom the question may mean.
-struct Bridge {
+struct BridgeCandidate {
     name: NamePatterns,
     weight: f64,
     /// The passage that describes it.
@@ -314,10 +314,10 @@ struct Bridge {
 async fn bridges(
     reader: &dyn GraphReader,
     query: &RankingQuery<'_>,
-    starts: &[Start],
+    starts: &[StartPassage],
     thing: f64,
     unit_count: u64,
-) -> Result<BTreeMap<Id, Bridge>> {
+) -> Result<BTreeMap<Id, BridgeCandidate>> {
     let ids: Vec<Id> = starts.iter().map(|start| start.id.clone()).collect();
     let edges = reader.mentions_in_units(&ids).await?;
     let named: BTreeSet<&Id> = query.named.iter().map(|(entity, _)| &entity.id).collect();
@@ -326,13 +326,14 @@ async fn bridges(
     let entities = reader.entities_by_id(&wanted).await?;
     let best = starts.first().map_or(1.0, |start| start.score.max(f64::MIN_POSITIVE));
     let all = unit_count.max(2) as f64;
-    let mut found: Vec<(Id, Bridge)> = Vec::new();
+    let mut found: Vec<(Id, BridgeCandidate)> = Vec::new();
     for entity in entities {
         let name = NamePatterns::of(&entity);
         let rarity = (1.0 + all / f64::from(entity.text_unit_count.max(1))).ln() / (1.0 + all).ln();
         let kind = if is_person(&entity.kind) { 1.0 } else { thing };
-        let mentioning =
-            |start: &&Start| edges.iter().any(|edge| edge.text_unit == start.id && edge.entity == entity.id);
+        let mentioning = |start: &&StartPassage| {
+            edges.iter().any(|edge| edge.text_unit == start.id && edge.entity == entity.id)
+        };
         let weighed = starts
             .iter()
             .filter(mentioning)
@@ -340,7 +341,7 @@ async fn bridges(
         let weighed = weighed.zip(starts.iter().filter(mentioning));
         let Some((weight, start)) = weighed.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         let from = start.id.clone();
-        found.push((entity.id, Bridge { name, weight, from }));
+        found.push((entity.id, BridgeCandidate { name, weight, from }));
     }
     found.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight).then_with(|| a.0.cmp(&b.0)));
     found.truncate(BRIDGES);
@@ -348,7 +349,7 @@ async fn bridges(
 }
 
 /// How near somebody stands to the sentence of the description, or how much of the passage is about them.
-fn nearness(start: &Start, name: &NamePatterns) -> f64 {
+fn nearness(start: &StartPassage, name: &NamePatterns) -> f64 {
     let named = start.told.names(name);
     let again = named.iter().filter(|named| **named > 0.0).count() as f64;
     let about = (FAR + AGAIN * again).min(AGAIN_AT_MOST);
@@ -363,8 +364,8 @@ fn nearness(start: &Start, name: &NamePatterns) -> f64 {
 async fn reached(
     reader: &dyn GraphReader,
     query: &RankingQuery<'_>,
-    bridges: &BTreeMap<Id, Bridge>,
-    asked: &[Word],
+    bridges: &BTreeMap<Id, BridgeCandidate>,
+    asked: &[WeightedWord],
     pool: &mut Pool,
 ) -> Result<Vec<(Id, f64)>> {
     let ids: Vec<Id> = bridges.keys().cloned().collect();
@@ -418,8 +419,8 @@ fn around(named: &[f64], held: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    fn word(of: &str, weight: f64) -> Word {
-        Word { pieces: pieces(of), weight }
+    fn word(of: &str, weight: f64) -> WeightedWord {
+        WeightedWord { pieces: pieces(of), weight }
     }
 
     #[test]
@@ -466,7 +467,7 @@ mod tests {
     fn whom_a_passage_is_about_counts_though_nobody_stands_near() {
         let told =
             SplitText::of("孙策来。慈出马。慈大叫。慈拨马。慈回头。慈又战。众人看。两人厮打。无人敢近。");
-        let start = Start { id: Id::from_stored("a"), told, sentence: 8, score: 1.0 };
+        let start = StartPassage { id: Id::from_stored("a"), told, sentence: 8, score: 1.0 };
         let of = |name: &str, given: &str| NamePatterns {
             whole: vec![name.to_owned()],
             given: Some(given.to_owned()),

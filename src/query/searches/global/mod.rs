@@ -18,9 +18,9 @@ use crate::query::answer::map_reduce::{Ended, FRAME_TOKENS, MapLimits, MapReduce
 use crate::query::answer::overview::tells;
 use crate::query::answer::quotes::nothing_found;
 use crate::query::answer::{Answer, Found, NamedRecord, provenance};
-use crate::query::counting::Counting;
+use crate::query::counting::TokenCounting;
 use crate::query::request::{InvalidRequest, Level, Method, QueryRequest};
-use crate::query::retrieval::context::{Candidate, Context, Item, Part};
+use crate::query::retrieval::context::{Candidate, Context, ContextPart, Item};
 use crate::query::retrieval::hybrid::{HybridQuery, embed_question, hybrid_search};
 use crate::query::search::Search;
 use crate::services::Services;
@@ -169,7 +169,8 @@ fn answer_by_summaries(
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) {
     let &Search { services, request, .. } = search;
-    let part = Part { kind: RecordKind::Reports, share: 1.0, candidates: rank(&request.question, reports) };
+    let part =
+        ContextPart { kind: RecordKind::Reports, share: 1.0, candidates: rank(&request.question, reports) };
     let context = Context::pack(vec![part], search.counting(), services.config.search.max_context_tokens);
     let listed: Vec<(&Item, &Community)> = context
         .of(RecordKind::Reports)
@@ -282,7 +283,7 @@ fn content_words(text: &str) -> BTreeSet<String> {
 
 /// Tokens that a report takes in a prompt, about.
 fn report_tokens(search: &Search<'_>, community: &Community) -> usize {
-    let tokens = Counting::Estimate.count(&displayed(community));
+    let tokens = TokenCounting::Estimate.count(&displayed(community));
     let shown = match search.services.config.search.global.report_tokens {
         0 => tokens,
         limit => tokens.min(limit),

@@ -9,7 +9,7 @@ use crate::query::answer::map_reduce::{FRAME_TOKENS, MapLimits, MapReduce};
 use crate::query::answer::quotes::nothing_found;
 use crate::query::answer::{Answer, Found};
 use crate::query::request::Level;
-use crate::query::retrieval::context::{Context, Item, Part};
+use crate::query::retrieval::context::{Context, ContextPart, Item};
 use crate::query::retrieval::sources::unit_candidate;
 use crate::query::search::Search;
 use anyhow::Result;
@@ -83,7 +83,7 @@ pub(super) async fn answer(
         return Ok(());
     }
     let candidates = units().filter_map(|unit| unit_candidate(unit, 1.0)).collect();
-    let parts = vec![Part { kind: RecordKind::Sources, share: 1.0, candidates }];
+    let parts = vec![ContextPart { kind: RecordKind::Sources, share: 1.0, candidates }];
     result.context = Context::pack(parts, search.counting(), services.config.search.max_context_tokens);
     let lines: Vec<String> = told.iter().filter_map(|one| line(one, result)).collect();
     result.found = Found(!lines.is_empty());

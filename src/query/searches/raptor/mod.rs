@@ -11,7 +11,7 @@ use crate::query::answer::synthesis::{SynthesisInput, synthesize};
 use crate::query::answer::{Answer, provenance};
 use crate::query::question::Question;
 use crate::query::request::{InvalidRequest, Method, QueryRequest};
-use crate::query::retrieval::context::{Candidate, Context, Part};
+use crate::query::retrieval::context::{Candidate, Context, ContextPart};
 use crate::query::retrieval::hybrid::embed_question;
 use crate::query::search::Search;
 use crate::services::{Services, no_embeddings};
@@ -51,7 +51,7 @@ pub async fn query(
     let titles = titles_of(reader, &found).await?;
     let passages = LeafPassages::below(&trees, &found).await?;
     let candidates = found.iter().map(|found| candidate(found, &titles)).collect();
-    let part = Part { kind: RecordKind::Sources, share: 1.0, candidates };
+    let part = ContextPart { kind: RecordKind::Sources, share: 1.0, candidates };
     let context = Context::pack(vec![part], trees.counting, config.context_tokens);
     let mut result = Answer { method: Method::Raptor, context, ..Answer::default() };
     result.took("search", begun);

@@ -1,7 +1,7 @@
 //! Which nodes of the summary trees an answer is written from.
 
 use crate::domain::{Id, TreeNode};
-use crate::query::counting::Counting;
+use crate::query::counting::TokenCounting;
 use crate::query::question::filters::ResolvedFilters;
 use crate::query::retrieval::context::FRAME_TOKENS;
 use crate::services::Services;
@@ -22,7 +22,7 @@ pub(super) struct TreeSearch<'a> {
     /// The question's embedding.
     pub(super) dense: &'a [f32],
     pub(super) filters: &'a ResolvedFilters,
-    pub(super) counting: Counting,
+    pub(super) counting: TokenCounting,
 }
 
 /// A node and the cosine of its embedding and the question's.
@@ -46,7 +46,7 @@ impl FoundNode {
 /// Takes nodes while there is room; what does not fit is passed over, and what comes after it may still fit.
 struct ContextRoom {
     left: usize,
-    counting: Counting,
+    counting: TokenCounting,
 }
 
 impl ContextRoom {
