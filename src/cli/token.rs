@@ -2,7 +2,7 @@
 
 use super::{Common, failure, print, write_json, write_json_rows};
 use crate::progress::talk;
-use crate::serve::tokens::{self, Role, TokenFile, Wish};
+use crate::serve::tokens::{self, Role, TokenFile, TokenRequest};
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -85,7 +85,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let file = TokenFile::new(path);
     match &arguments.action {
         TokenAction::Add { name, role, workspaces, ends, max_cost_per_day, answers_per_minute } => {
-            let wish = Wish {
+            let wish = TokenRequest {
                 name: name.clone(),
                 role: *role,
                 workspaces: workspaces.clone(),

@@ -2,7 +2,7 @@
 
 use super::drawings::Drawings;
 use super::kept::KeptFile;
-use super::limits::Limits;
+use super::limits::ServeLimits;
 use super::metrics::Metrics;
 use super::problem::{Outcome, Problem, ProblemType};
 use super::queue::Jobs;
@@ -42,7 +42,7 @@ pub(crate) struct App {
     /// Who may do what.
     pub(crate) tokens: TokenFile,
     /// How much at once.
-    pub(crate) limits: Limits,
+    pub(crate) limits: ServeLimits,
     /// What is measured.
     pub(crate) metrics: Arc<Metrics>,
     /// Answers, conversations and jobs on disk.
@@ -137,7 +137,7 @@ impl App {
         };
         Ok(Arc::new(Self {
             tokens: TokenFile::new(&settings.tokens),
-            limits: Limits::new(&config.serve, Arc::clone(&metrics)),
+            limits: ServeLimits::new(&config.serve, Arc::clone(&metrics)),
             kept: KeptFile::open(&data)?,
             jobs: Jobs::default(),
             drawings: Drawings::default(),

@@ -17,7 +17,7 @@ const KEPT_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Drawings {
     pub(crate) places: Semaphore,
-    kept: Mutex<VecDeque<(Wish, Arc<ShownPages>)>>,
+    kept: Mutex<VecDeque<(DrawingKey, Arc<ShownPages>)>>,
 }
 
 impl Default for Drawings {
@@ -28,7 +28,7 @@ impl Default for Drawings {
 
 /// What was asked for: a file as it was, by size and time of its last change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct DrawingKey {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     pub(crate) changed: Option<SystemTime>,
@@ -39,7 +39,7 @@ pub(crate) struct Wish {
 
 impl Drawings {
     /// What was drawn for a wish; whoever is after it in line goes first from now on.
-    pub(crate) fn known(&self, wish: &Wish) -> Option<Arc<ShownPages>> {
+    pub(crate) fn find(&self, wish: &DrawingKey) -> Option<Arc<ShownPages>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| known == wish)?;
         let found = kept.remove(place)?;
@@ -48,7 +48,7 @@ impl Drawings {
         Some(pages)
     }
 
-    pub(crate) fn keep(&self, wish: Wish, pages: &Arc<ShownPages>) {
+    pub(crate) fn keep(&self, wish: DrawingKey, pages: &Arc<ShownPages>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(known, _)| *known != wish);
         kept.push_back((wish, Arc::clone(pages)));
@@ -70,8 +70,8 @@ fn size(pages: &ShownPages) -> usize {
 mod tests {
     use super::*;
 
-    fn wish(page: u64) -> Wish {
-        Wish {
+    fn wish(page: u64) -> DrawingKey {
+        DrawingKey {
             path: PathBuf::from("a.pdf"),
             bytes: 1,
             changed: None,
@@ -81,7 +81,7 @@ mod tests {
         }
     }
 
-    fn shown(bytes: usize) -> Arc<ShownPages> {
+    fn pages_of_size(bytes: usize) -> Arc<ShownPages> {
         let page = MarkedPage {
             page: 1,
             label: String::new(),
@@ -98,14 +98,14 @@ mod tests {
         let drawings = Drawings::default();
         let third = KEPT_BYTES / 3;
         for page in 1..=2 {
-            drawings.keep(wish(page), &shown(third));
+            drawings.keep(wish(page), &pages_of_size(third));
         }
-        assert!(drawings.known(&wish(1)).is_some());
-        drawings.keep(wish(3), &shown(third));
-        let known: Vec<bool> = (1..=3).map(|page| drawings.known(&wish(page)).is_some()).collect();
+        assert!(drawings.find(&wish(1)).is_some());
+        drawings.keep(wish(3), &pages_of_size(third));
+        let known: Vec<bool> = (1..=3).map(|page| drawings.find(&wish(page)).is_some()).collect();
         assert_eq!(known, [true, false, true]);
         // one alone that is too large is kept while it is looked at
-        drawings.keep(wish(4), &shown(KEPT_BYTES + 1));
-        assert!(drawings.known(&wish(4)).is_some() && drawings.known(&wish(3)).is_none());
+        drawings.keep(wish(4), &pages_of_size(KEPT_BYTES + 1));
+        assert!(drawings.find(&wish(4)).is_some() && drawings.find(&wish(3)).is_none());
     }
 }

@@ -41,30 +41,30 @@ pub(crate) fn give_old() {
 
 /// A place for one thing that was read.
 #[derive(Debug)]
-pub(crate) struct Held<T>(Mutex<Option<HeldReading<T>>>);
+pub(crate) struct ReadingCache<T>(Mutex<Option<CachedReading<T>>>);
 
 #[derive(Debug)]
-struct HeldReading<T> {
+struct CachedReading<T> {
     mark: StateMark,
     ended: Instant,
     took: Duration,
     value: Arc<T>,
 }
 
-impl<T> Default for Held<T> {
+impl<T> Default for ReadingCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> HeldReading<T> {
+impl<T> CachedReading<T> {
     fn is_good(&self, mark: StateMark) -> bool {
         let is_same = self.mark == mark && mark.changes.is_some();
         is_same || self.mark.generation == mark.generation && self.ended.elapsed() < self.took * PATIENCE
     }
 }
 
-impl<T> Held<T> {
+impl<T> ReadingCache<T> {
     /// What was read, where it is good, else what `read` reads now. Whoever wants the same meanwhile waits for it.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl<T> Held<T> {
         let begun = Instant::now();
         let value = Arc::new(read.await?);
         let took = begun.elapsed();
-        *held = Some(HeldReading { mark, ended: Instant::now(), took, value: Arc::clone(&value) });
+        *held = Some(CachedReading { mark, ended: Instant::now(), took, value: Arc::clone(&value) });
         Ok(value)
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_held_is_read_again_after_a_change_alone() {
-        let held: Held<u32> = Held::default();
+        let held: ReadingCache<u32> = ReadingCache::default();
         let get = async |generation, changes, value| {
             let read = async move { Ok(value) };
             *held.get(StateMark { generation, changes }, read).await.expect("read")

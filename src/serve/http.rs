@@ -5,7 +5,7 @@ use super::layers::{self, Guard};
 use super::problem::Problem;
 use super::routes::Routes;
 use super::tokens::{Caller, Role};
-use super::unchanged::{self, Tagged};
+use super::unchanged::{self, TaggedRoutes};
 use super::unread::Watched;
 use super::{api, background, compression, jobs, mcp, openai, page};
 use crate::config::Config;
@@ -57,7 +57,7 @@ fn openapi_text(app: &App) -> String {
 /// All routes behind their layers.
 pub(crate) fn build_router(app: &Shared) -> Router {
     let described = routes();
-    let tagged = Tagged { app: Arc::clone(app), templates: Arc::new(described.tagged()) };
+    let tagged = TaggedRoutes { app: Arc::clone(app), templates: Arc::new(described.tagged()) };
     let (router, roles) = described.finish();
     // the same text whoever sets it
     let _ = app.describe.set(openapi_text);

@@ -164,7 +164,7 @@ fn queue(
         retry_of,
     };
     app.kept.add_job(&job)?;
-    app.jobs.live(&job.id).tell("state", json!({"state": JobState::Queued}));
+    app.jobs.live(&job.id).publish("state", json!({"state": JobState::Queued}));
     app.jobs.wake.notify_one();
     Ok(shape(app, job))
 }
@@ -188,7 +188,7 @@ pub(crate) fn shape(app: &App, job: KeptJob) -> JobShape {
         caller: job.caller,
         retry_of: job.retry_of,
     };
-    if let Some(live) = app.jobs.known(&shape.id).filter(|_| !shape.state.is_final()) {
+    if let Some(live) = app.jobs.find(&shape.id).filter(|_| !shape.state.is_final()) {
         let state = live.state();
         shape.stage.clone_from(&state.stage);
         (shape.done, shape.total) = (state.done, state.total);
@@ -212,7 +212,7 @@ pub(crate) fn get(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> {
 
 /// The events of a job that is not over, or was not long ago.
 pub(crate) fn events(app: &App, id: &str) -> Option<Arc<Live>> {
-    app.jobs.known(id)
+    app.jobs.find(id)
 }
 
 /// Asks a job to end: at once where it waits, else at the next safe point. What it did stays done.
@@ -232,7 +232,7 @@ pub(crate) fn cancel(app: &App, workspace: &str, id: &str) -> Outcome<JobShape> 
     };
     if is_running {
         app.kept.set_job(id, JobState::Stopping, None, None)?;
-        live.tell("state", json!({"state": JobState::Stopping}));
+        live.publish("state", json!({"state": JobState::Stopping}));
     } else {
         end(app, id, &live, &JobEnd { state: JobState::Stopped, report: None, problem: None })?;
     }
@@ -340,7 +340,7 @@ fn next_jobs(app: &App, busy: &Mutex<BTreeSet<String>>, only_own: bool) -> Vec<K
     let mut next = Vec::new();
     let mut counts: BTreeMap<&str, u64> = BTreeMap::from([("queued", 0), ("running", 0), ("stopping", 0)]);
     let mut open = app.kept.open_jobs().unwrap_or_default();
-    open.retain(|job| !only_own || app.jobs.known(&job.id).is_some());
+    open.retain(|job| !only_own || app.jobs.find(&job.id).is_some());
     for job in &open {
         *counts.entry(job.state.as_str()).or_default() += 1;
     }
@@ -370,7 +370,7 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
         state.problem = None;
     }
     let set = app.kept.set_job(&job.id, JobState::Running, None, None);
-    live.tell("state", json!({"state": JobState::Running}));
+    live.publish("state", json!({"state": JobState::Running}));
     let done = match set {
         Ok(()) => on_a_thread(app, &job, &progress).await,
         Err(problem) => Err(anyhow::anyhow!(problem.cause.unwrap_or(problem.detail))),
@@ -392,12 +392,12 @@ async fn one(app: &Shared, job: KeptJob) -> bool {
             };
             (state, Some(report.to_string()), None)
         }
-        Err(error) => match held(&error) {
+        Err(error) => match lock_holder(&error) {
             Some(detail) if !is_cancelled => (JobState::Queued, None, Some(detail)),
             _ if is_cancelled => (JobState::Stopped, None, None),
             _ => {
                 tracing::error!(job = job.id, error = format!("{error:#}"), "a job failed");
-                (JobState::Failed, None, Some(told(&error)))
+                (JobState::Failed, None, Some(public_message(&error)))
             }
         },
     };
@@ -435,7 +435,7 @@ fn kind_name(kind: &str) -> &'static str {
 }
 
 /// Who holds the workspace, where somebody does.
-fn held(error: &anyhow::Error) -> Option<String> {
+fn lock_holder(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| match cause.downcast_ref::<StoreError>() {
         Some(StoreError::Held { workspace, holder }) => {
             Some(format!("workspace {workspace} is being written by {holder}; the job waits for it to end"))
@@ -445,7 +445,7 @@ fn held(error: &anyhow::Error) -> Option<String> {
 }
 
 /// What went wrong, without what only the log is told.
-fn told(error: &anyhow::Error) -> String {
+fn public_message(error: &anyhow::Error) -> String {
     let is_ours = error.chain().all(|cause| !cause.is::<StoreError>());
     let text = error.to_string();
     if is_ours && !text.contains('/') {

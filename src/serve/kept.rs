@@ -80,8 +80,7 @@ pub(crate) struct Conversation {
 
 /// What answers cost on a day.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CostOfDay")]
-pub(crate) struct Day {
+pub(crate) struct CostOfDay {
     /// The day, `YYYY-MM-DD`.
     pub(crate) day: String,
     /// Dollars.
@@ -483,11 +482,11 @@ impl KeptFile {
     }
 
     /// What answers cost on each of the last days, the latest first.
-    pub(crate) fn days(&self) -> Outcome<Vec<Day>> {
+    pub(crate) fn days(&self) -> Outcome<Vec<CostOfDay>> {
         let connection = self.connection();
         let mut statement =
             connection.prepare_cached("SELECT day, dollars FROM spent ORDER BY day DESC LIMIT 60")?;
-        let rows = statement.query_map([], |row| Ok(Day { day: row.get(0)?, dollars: row.get(1)? }))?;
+        let rows = statement.query_map([], |row| Ok(CostOfDay { day: row.get(0)?, dollars: row.get(1)? }))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

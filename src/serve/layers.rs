@@ -44,7 +44,7 @@ pub(crate) async fn watch(State(app): State<Shared>, request: Request, next: Nex
         if let Some(cause) = &problem.cause {
             span.in_scope(|| tracing::error!(kind = problem.kind.name(), %cause, "a request failed"));
         }
-        response = told(&problem, &path, &id, speaks_openai, response.headers());
+        response = problem_response(&problem, &path, &id, speaks_openai, response.headers());
     }
     secure(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -120,7 +120,13 @@ fn problem_of(response: &mut Response) -> Option<Problem> {
     (!is_told).then(|| Problem::of_status(status))
 }
 
-fn told(problem: &Problem, path: &str, id: &str, speaks_openai: bool, kept: &HeaderMap) -> Response {
+fn problem_response(
+    problem: &Problem,
+    path: &str,
+    id: &str,
+    speaks_openai: bool,
+    kept: &HeaderMap,
+) -> Response {
     let (kind, body) = if speaks_openai {
         ("application/json", problem.openai())
     } else {

@@ -18,7 +18,7 @@ const CALLERS: usize = 10_000;
 const WRONG_TOKENS: u32 = 20;
 
 /// The places there are.
-pub(crate) struct Limits {
+pub(crate) struct ServeLimits {
     answers: Arc<Semaphore>,
     searches: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
@@ -69,7 +69,7 @@ impl Drop for WaitingCaller {
     }
 }
 
-impl Limits {
+impl ServeLimits {
     /// The places that the configuration gives.
     pub(crate) fn new(settings: &ServeConfig, metrics: Arc<Metrics>) -> Self {
         Self {
@@ -171,7 +171,7 @@ mod tests {
             answers_per_minute: 2,
             ..ServeConfig::default()
         };
-        let limits = Limits::new(&settings, Arc::default());
+        let limits = ServeLimits::new(&settings, Arc::default());
         let first = limits.answer().await.expect("a place");
         let refused = limits.answer().await.expect_err("none left");
         assert_eq!((refused.kind, refused.retry_after_s), (ProblemType::Overloaded, Some(1)));

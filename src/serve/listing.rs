@@ -1,6 +1,6 @@
 //! The list of documents: by key as they are stored, or sorted by a column.
 
-use super::ordering::{Documents, ListPosition, Order, Sort};
+use super::ordering::{DocumentList, ListPosition, Order, SortOrder};
 use super::problem::{Outcome, Problem};
 use super::reading::{document_shape, with_times};
 use super::shapes::{DocumentShape, Listing};
@@ -23,7 +23,7 @@ pub(crate) struct DocumentFilter<'a> {
     /// Only those in this state.
     pub(crate) state: Option<&'a str>,
     /// Their order; by key where absent.
-    pub(crate) sort: Option<Sort>,
+    pub(crate) sort: Option<SortOrder>,
     /// What `next` of the page before says.
     pub(crate) after: Option<&'a str>,
     /// Rows at most.
@@ -85,7 +85,7 @@ pub(crate) async fn documents(
 }
 
 /// All documents, where they are not too many to be held.
-async fn all(workspace: &Workspace) -> Outcome<Option<Documents>> {
+async fn all(workspace: &Workspace) -> Outcome<Option<DocumentList>> {
     if workspace.services.graph.counts().await?.documents > HELD {
         return Ok(None);
     }
@@ -97,7 +97,7 @@ async fn all(workspace: &Workspace) -> Outcome<Option<Documents>> {
         let is_last = some.len() < PAGE;
         rows.append(&mut some);
         if is_last {
-            return Ok(Some(Documents::new(rows)));
+            return Ok(Some(DocumentList::new(rows)));
         }
     }
 }
@@ -108,7 +108,7 @@ fn page_of(
     order: &Order,
     wanted: &DocumentFilter<'_>,
     q: Option<&str>,
-    sort: Sort,
+    sort: SortOrder,
 ) -> Outcome<Listing<DocumentShape>> {
     let behind = wanted.after.map(ListPosition::read).transpose()?;
     let begin = behind.map_or(0, |last| {
@@ -150,7 +150,7 @@ async fn sorted(
     workspace: &Workspace,
     wanted: &DocumentFilter<'_>,
     q: Option<&str>,
-    sort: Sort,
+    sort: SortOrder,
 ) -> Outcome<Listing<DocumentShape>> {
     let behind = wanted.after.map(ListPosition::read).transpose()?;
     let is_behind = |place: &ListPosition| {
@@ -198,8 +198,8 @@ mod tests {
             date: None,
             metadata: BTreeMap::new(),
         };
-        let held = Documents::new((0..100).map(row).collect());
-        let sort = Sort::read("-characters").unwrap();
+        let held = DocumentList::new((0..100).map(row).collect());
+        let sort = SortOrder::read("-characters").unwrap();
         let order = held.order(sort);
         assert!(Arc::ptr_eq(&order, &held.order(sort)), "it is sorted once");
         let (mut seen, mut after, mut pages) = (Vec::new(), None, 0);

@@ -1,7 +1,7 @@
 //! OpenAI's API: any client of it asks the graph. A model is a method in a workspace; sources come as `url_citation`
 //! annotations, and where a client shows none, as a list in the text.
 
-use super::api::answers::Asking;
+use super::api::answers::PendingAnswer;
 use super::app::Shared;
 use super::asking::{self, Event, name_of};
 use super::input::{AnswerPlace, Body};
@@ -479,7 +479,7 @@ async fn chat(
     };
     if request.stream {
         asking::check_request(&app, &caller, workspace, &asked).await?;
-        let asking = Asking::begin(&app, caller, workspace, asked, place);
+        let asking = PendingAnswer::begin(&app, caller, workspace, asked, place);
         return Ok(super::api::events::stream(&app, chunks(style, asking)));
     }
     let reply = asking::answer(&app, &caller, workspace, &asked, None).await?;
@@ -518,7 +518,7 @@ fn title_of(citation: &CitationShape) -> String {
 }
 
 /// The citations that have a sentence to show, the first of each number.
-fn shown(reply: &AnswerReply) -> Vec<(&CitationShape, &super::shapes::Sentence)> {
+fn cited_sentences(reply: &AnswerReply) -> Vec<(&CitationShape, &super::shapes::Sentence)> {
     let mut seen = std::collections::BTreeSet::new();
     reply
         .citations
@@ -531,7 +531,7 @@ fn shown(reply: &AnswerReply) -> Vec<(&CitationShape, &super::shapes::Sentence)>
 impl Style {
     /// The citations as annotations of the text: where each number stands, counted in characters.
     fn annotations(text: &str, reply: &AnswerReply) -> Vec<Annotation> {
-        shown(reply)
+        cited_sentences(reply)
             .into_iter()
             .map(|(citation, sentence)| {
                 let mark = format!("[{}]", citation.n);
@@ -566,7 +566,7 @@ impl Style {
     /// The sources as a list in Markdown.
     fn list(reply: &AnswerReply) -> String {
         let mut text = String::new();
-        for (citation, sentence) in shown(reply) {
+        for (citation, sentence) in cited_sentences(reply) {
             let title = title_of(citation).replace(['[', ']', '\n'], " ");
             let quote = unbroken(&sentence.text);
             text.push_str(&format!("\n- [{}] [{title}]({}): {quote}", citation.n, sentence.url));
@@ -643,7 +643,7 @@ impl Style {
             events.push_back(self.delta(&json!({"content": behind}), None));
         }
         if self.with_source_events {
-            for (citation, sentence) in shown(reply) {
+            for (citation, sentence) in cited_sentences(reply) {
                 let name = title_of(citation);
                 events.push_back(data(&json!({"event": {"type": "source", "data": {
                     "source": {"name": name, "url": sentence.url},
@@ -671,28 +671,28 @@ fn data(value: &Value) -> sse::Event {
 }
 
 /// The chunks of an answer, to the last line.
-fn chunks(style: Style, asking: Asking) -> impl Stream<Item = Result<sse::Event, Infallible>> + Send {
-    enum Next {
+fn chunks(style: Style, asking: PendingAnswer) -> impl Stream<Item = Result<sse::Event, Infallible>> + Send {
+    enum ChunkStage {
         Role,
         Text,
         Rest(VecDeque<sse::Event>),
         End,
     }
     futures::stream::unfold(
-        (style, asking, String::new(), Next::Role),
+        (style, asking, String::new(), ChunkStage::Role),
         |(style, mut asking, mut text, next)| async move {
             match next {
-                Next::Role => {
+                ChunkStage::Role => {
                     let event = style.delta(&json!({"role": "assistant", "content": ""}), None);
-                    Some((Ok(event), (style, asking, text, Next::Text)))
+                    Some((Ok(event), (style, asking, text, ChunkStage::Text)))
                 }
-                Next::Text => loop {
+                ChunkStage::Text => loop {
                     match asking.events.recv().await {
                         Some(Event::Progress { .. }) => {}
                         Some(Event::Text(piece)) => {
                             text.push_str(&piece);
                             let event = style.delta(&json!({"content": piece}), None);
-                            return Some((Ok(event), (style, asking, text, Next::Text)));
+                            return Some((Ok(event), (style, asking, text, ChunkStage::Text)));
                         }
                         None => {
                             let mut rest = match asking.finish().await {
@@ -700,18 +700,18 @@ fn chunks(style: Style, asking: Asking) -> impl Stream<Item = Result<sse::Event,
                                 Err(problem) => VecDeque::from([data(&problem.openai())]),
                             };
                             let first = rest.pop_front()?;
-                            return Some((Ok(first), (style, asking, text, Next::Rest(rest))));
+                            return Some((Ok(first), (style, asking, text, ChunkStage::Rest(rest))));
                         }
                     }
                 },
-                Next::Rest(mut rest) => {
+                ChunkStage::Rest(mut rest) => {
                     let (event, next) = match rest.pop_front() {
-                        Some(event) => (event, Next::Rest(rest)),
-                        None => (sse::Event::default().data("[DONE]"), Next::End),
+                        Some(event) => (event, ChunkStage::Rest(rest)),
+                        None => (sse::Event::default().data("[DONE]"), ChunkStage::End),
                     };
                     Some((Ok(event), (style, asking, text, next)))
                 }
-                Next::End => None,
+                ChunkStage::End => None,
             }
         },
     )

@@ -13,23 +13,23 @@ const ORDERS: usize = 4;
 
 /// All documents of a workspace.
 #[derive(Debug, Default)]
-pub(crate) struct Documents {
+pub(crate) struct DocumentList {
     /// By key.
     pub(crate) rows: Vec<DocumentShape>,
-    orders: Mutex<Vec<(Sort, Arc<Order>)>>,
+    orders: Mutex<Vec<(SortOrder, Arc<Order>)>>,
 }
 
 /// Places in an order, each with where its row is.
 pub(crate) type Order = Vec<(ListPosition, usize)>;
 
-impl Documents {
+impl DocumentList {
     /// Takes them, by key.
     pub(crate) fn new(rows: Vec<DocumentShape>) -> Self {
         Self { rows, orders: Mutex::default() }
     }
 
     /// Their order by a column; sorted once.
-    pub(crate) fn order(&self, sort: Sort) -> Arc<Order> {
+    pub(crate) fn order(&self, sort: SortOrder) -> Arc<Order> {
         let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = orders.iter().find(|(known, _)| *known == sort) {
             return Arc::clone(known);
@@ -68,7 +68,7 @@ const COLUMNS: [(&str, SortKey); 7] = [
 
 /// A column, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sort {
+pub(crate) struct SortOrder {
     column: SortKey,
     is_descending: bool,
 }
@@ -80,7 +80,7 @@ pub(crate) struct ListPosition {
     key: String,
 }
 
-impl Sort {
+impl SortOrder {
     /// Reads `date`, or `-date` for the latest first.
     ///
     /// # Errors
@@ -194,7 +194,7 @@ mod tests {
             row("d", "Part 1", 3, None, "done"),
         ];
         let check = |sort: &str, wanted: &str| {
-            let sort = Sort::read(sort).unwrap();
+            let sort = SortOrder::read(sort).unwrap();
             let mut places: Vec<ListPosition> = rows.iter().map(|row| sort.place(row)).collect();
             places.sort_by(|one, other| sort.compare(one, other));
             let keys: String = places.iter().map(|place| place.key.as_str()).collect();
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_column_that_is_none_is_refused_with_those_that_are() {
-        let told = Sort::read("size").unwrap_err().detail;
+        let told = SortOrder::read("size").unwrap_err().detail;
         assert!(told.contains("key, title, state, text_units, characters, date, indexed_at"), "{told}");
         assert!(ListPosition::read("docs/a.txt").is_err());
     }

@@ -2,7 +2,7 @@
 //! within bounds. A file is shown only where its text is still the one that was indexed.
 
 use super::app::App;
-use super::drawings::Wish;
+use super::drawings::DrawingKey;
 use super::jobs::{UPLOADS, folder_of};
 use super::problem::{Outcome, Problem, ProblemType};
 use super::reading;
@@ -56,14 +56,14 @@ pub(crate) async fn picture(
         shown.pages.iter().find(|shown| shown.page == page).and_then(|shown| shown.picture.clone())
     };
     // whoever asked where the sentence stands had its pages drawn
-    if let Some(picture) = app.drawings.known(&with_all).and_then(|shown| on_it(&shown)) {
+    if let Some(picture) = app.drawings.find(&with_all).and_then(|shown| on_it(&shown)) {
         return Ok(picture);
     }
     let shown = drawn(app, workspace, &document, span, Some(page)).await?;
     on_it(&shown).ok_or_else(|| Problem::not_found(format!("{} has no page {page}", document.key)))
 }
 
-fn wish_for(path: &Path, document: &Document, span: &Range<u64>, page: Option<u64>) -> Outcome<Wish> {
+fn wish_for(path: &Path, document: &Document, span: &Range<u64>, page: Option<u64>) -> Outcome<DrawingKey> {
     if span.start > span.end || span.end - span.start > MOST_MARKED {
         return Err(Problem::invalid(format!(
             "from is {} and to is {}; give a stretch of at most {MOST_MARKED} characters",
@@ -71,7 +71,7 @@ fn wish_for(path: &Path, document: &Document, span: &Range<u64>, page: Option<u6
         )));
     }
     let known = path.metadata().map_err(|error| gone(document, &error.to_string()))?;
-    Ok(Wish {
+    Ok(DrawingKey {
         path: path.to_path_buf(),
         bytes: known.len(),
         changed: known.modified().ok(),
@@ -90,12 +90,12 @@ async fn drawn(
 ) -> Outcome<Arc<ShownPages>> {
     let path = file_of(app, workspace, document)?;
     let wish = wish_for(&path, document, &span, page)?;
-    if let Some(known) = app.drawings.known(&wish) {
+    if let Some(known) = app.drawings.find(&wish) {
         return Ok(known);
     }
     let _place = app.drawings.places.acquire().await.map_err(|closed| Problem::failed(closed.to_string()))?;
     // whoever waited may find it drawn by who was before
-    if let Some(known) = app.drawings.known(&wish) {
+    if let Some(known) = app.drawings.find(&wish) {
         return Ok(known);
     }
     let file = SourceFile { path, key: document.key.clone() };

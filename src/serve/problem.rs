@@ -64,7 +64,7 @@ impl ProblemType {
         Self::TooSlow,
     ];
 
-    fn told(self) -> (&'static str, &'static str, StatusCode) {
+    fn parts(self) -> (&'static str, &'static str, StatusCode) {
         match self {
             Self::InvalidRequest => {
                 ("invalid-request", "The request is not understood", StatusCode::BAD_REQUEST)
@@ -106,17 +106,17 @@ impl ProblemType {
 
     /// Its name in addresses and metrics.
     pub(crate) fn name(self) -> &'static str {
-        self.told().0
+        self.parts().0
     }
 
     /// What it means.
     pub(crate) fn title(self) -> &'static str {
-        self.told().1
+        self.parts().1
     }
 
     /// The status that it is sent with.
     pub(crate) fn status(self) -> StatusCode {
-        self.told().2
+        self.parts().2
     }
 }
 
@@ -168,7 +168,7 @@ impl Problem {
 
     /// The problem as JSON, as RFC 9457 has it.
     pub(crate) fn json(&self, instance: &str, request_id: &str) -> Value {
-        let (name, title, status) = self.kind.told();
+        let (name, title, status) = self.kind.parts();
         let mut body: Map<String, Value> = Map::new();
         body.insert("type".to_owned(), json!(format!("/problems/{name}")));
         body.insert("title".to_owned(), json!(title));
@@ -188,7 +188,7 @@ impl Problem {
 
     /// The problem as OpenAI's clients read it.
     pub(crate) fn openai(&self) -> Value {
-        let (name, _, status) = self.kind.told();
+        let (name, _, status) = self.kind.parts();
         let kind = match status.as_u16() {
             401 => "authentication_error",
             403 => "permission_error",

@@ -83,7 +83,7 @@ impl Live {
     }
 
     /// The same, for whoever does not hold the state.
-    pub(crate) fn tell(&self, name: &'static str, data: Value) {
+    pub(crate) fn publish(&self, name: &'static str, data: Value) {
         let mut state = self.state();
         self.push(&mut state, name, data);
     }
@@ -122,7 +122,7 @@ impl Observer for ToJob {
     }
 
     fn say(&self, text: &str) {
-        self.0.tell("note", json!({"message": text}));
+        self.0.publish("note", json!({"message": text}));
     }
 }
 
@@ -150,7 +150,7 @@ impl Jobs {
     }
 
     /// A job that was noted.
-    pub(crate) fn known(&self, id: &str) -> Option<Arc<Live>> {
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<Live>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 }

@@ -114,13 +114,12 @@ pub(crate) struct Comparison {
     /// The question.
     pub(crate) question: String,
     /// An answer, or why there is none, for each method.
-    pub(crate) answers: Vec<Compared>,
+    pub(crate) answers: Vec<ComparedMethod>,
 }
 
 /// One method's part in a comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ComparedMethod")]
-pub(crate) struct Compared {
+pub(crate) struct ComparedMethod {
     /// The method.
     pub(crate) method: Method,
     /// Its answer.

@@ -43,7 +43,7 @@ pub enum Role {
 /// A token as it is kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Token {
+pub struct AccessToken {
     /// What it is called in lists and logs.
     pub name: String,
     /// BLAKE3 of the token.
@@ -68,7 +68,7 @@ pub struct Token {
 
 /// A token to be made.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct TokenRequest {
     /// What it is to be called.
     pub name: String,
     /// What it allows.
@@ -83,7 +83,7 @@ pub struct Wish {
     pub answers_per_minute: Option<u32>,
 }
 
-impl Token {
+impl AccessToken {
     /// Whether its last day is past.
     pub fn has_ended(&self, today: &str) -> bool {
         self.ends.as_deref().is_some_and(|ends| ends < today)
@@ -93,7 +93,7 @@ impl Token {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredTokens {
-    tokens: Vec<Token>,
+    tokens: Vec<AccessToken>,
 }
 
 /// Who asks.
@@ -145,7 +145,7 @@ pub struct TokenFile {
 struct KnownTokens {
     looked: Option<Instant>,
     written: Option<(SystemTime, u64)>,
-    tokens: Vec<Token>,
+    tokens: Vec<AccessToken>,
     /// Whether there ever was one.
     needed: bool,
 }
@@ -168,7 +168,7 @@ impl TokenFile {
     ///
     /// # Errors
     /// A file that cannot be read, or holds something else.
-    pub fn list(&self) -> Result<Vec<Token>> {
+    pub fn list(&self) -> Result<Vec<AccessToken>> {
         let text = match std::fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -187,7 +187,7 @@ impl TokenFile {
     /// # Errors
     /// A name that is taken or empty, a day that is none; the file cannot be written.
     pub fn add(&self, name: &str, role: Role, workspaces: &[String], ends: Option<&str>) -> Result<String> {
-        self.make(&Wish {
+        self.make(&TokenRequest {
             name: name.to_owned(),
             role,
             workspaces: workspaces.to_vec(),
@@ -201,7 +201,7 @@ impl TokenFile {
     ///
     /// # Errors
     /// As there; a limit that is no number of dollars.
-    pub fn make(&self, wish: &Wish) -> Result<String> {
+    pub fn make(&self, wish: &TokenRequest) -> Result<String> {
         let mut tokens = self.list()?;
         let (name, ends) = (wish.name.as_str(), wish.ends.as_deref());
         if let Some(most) = wish.max_cost_per_day.filter(|most| !most.is_finite() || *most < 0.0) {
@@ -227,7 +227,7 @@ impl TokenFile {
         let secret: String = std::iter::once(PREFIX.to_owned())
             .chain(bytes.iter().map(|byte| format!("{byte:02x}")))
             .collect();
-        tokens.push(Token {
+        tokens.push(AccessToken {
             name: name.to_owned(),
             hash: blake3::hash(secret.as_bytes()).to_hex().to_string(),
             role: wish.role,
@@ -255,7 +255,7 @@ impl TokenFile {
         self.save(tokens)
     }
 
-    fn save(&self, tokens: Vec<Token>) -> Result<()> {
+    fn save(&self, tokens: Vec<AccessToken>) -> Result<()> {
         if let Some(folder) = self.path.parent() {
             private::create_dir_all(folder)
                 .with_context(|| format!("cannot make folder {}", folder.display()))?;
@@ -270,7 +270,7 @@ impl TokenFile {
 
     /// The tokens as the file holds them now; it is looked at once a second at most. A file that was spoilt keeps what it
     /// held before.
-    fn current(&self) -> Vec<Token> {
+    fn current(&self) -> Vec<AccessToken> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.looked.is_none_or(|looked| looked.elapsed() >= LOOK_AGAIN) {
             read.looked = Some(Instant::now());

@@ -18,14 +18,14 @@ const MOST: u64 = 64 << 20;
 
 /// Which replies have a tag.
 #[derive(Clone)]
-pub(crate) struct Tagged {
+pub(crate) struct TaggedRoutes {
     pub(crate) app: Shared,
     /// Templates of their addresses.
     pub(crate) templates: Arc<BTreeSet<String>>,
 }
 
 /// The layer. It stands behind the guard.
-pub(crate) async fn answer(State(tagged): State<Tagged>, request: Request, next: Next) -> Response {
+pub(crate) async fn answer(State(tagged): State<TaggedRoutes>, request: Request, next: Next) -> Response {
     let Some((caller, name)) = workspace_of(&tagged, &request) else { return next.run(request).await };
     let Ok(workspace) = tagged.app.workspace(&caller, &name).await else { return next.run(request).await };
     let Ok(mark) = workspace.mark().await else { return next.run(request).await };
@@ -44,7 +44,7 @@ pub(crate) async fn answer(State(tagged): State<Tagged>, request: Request, next:
 }
 
 /// Who asks about which workspace, where the reply has a tag.
-fn workspace_of(tagged: &Tagged, request: &Request) -> Option<(Caller, String)> {
+fn workspace_of(tagged: &TaggedRoutes, request: &Request) -> Option<(Caller, String)> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }

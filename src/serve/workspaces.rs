@@ -1,8 +1,8 @@
 //! The workspaces that are served: found by name, opened for reading at their first use, closed when others need the place. A
 //! read never makes one.
 
-use super::held::{Held, StateMark, give_old};
-use super::ordering::Documents;
+use super::held::{ReadingCache, StateMark, give_old};
+use super::ordering::DocumentList;
 use super::problem::{Outcome, Problem, ProblemType};
 use super::shapes::CommunityRow;
 use crate::config::Config;
@@ -47,13 +47,13 @@ pub(crate) struct Workspace {
     /// The data folder.
     data: PathBuf,
     /// All documents, where they are not too many.
-    pub(crate) documents: Held<Option<Documents>>,
+    pub(crate) documents: ReadingCache<Option<DocumentList>>,
     /// All communities by level, the largest first.
-    pub(crate) communities: Held<Vec<CommunityRow>>,
+    pub(crate) communities: ReadingCache<Vec<CommunityRow>>,
     /// Text units that wait and that failed.
-    pub(crate) left: Held<(u64, u64)>,
+    pub(crate) left: ReadingCache<(u64, u64)>,
     /// Questions worth asking first: one, two, and so on.
-    pub(crate) questions: [Held<Vec<String>>; QUESTIONS * LANGUAGES],
+    pub(crate) questions: [ReadingCache<Vec<String>>; QUESTIONS * LANGUAGES],
     opened: Instant,
     used: AtomicU64,
     entities: Mutex<Option<EntityList>>,
@@ -331,10 +331,10 @@ impl Workspaces {
             services,
             opening: fastrand::u64(..),
             data: self.data.clone(),
-            left: Held::default(),
-            documents: Held::default(),
-            communities: Held::default(),
-            questions: std::array::from_fn(|_| Held::default()),
+            left: ReadingCache::default(),
+            documents: ReadingCache::default(),
+            communities: ReadingCache::default(),
+            questions: std::array::from_fn(|_| ReadingCache::default()),
             opened: Instant::now(),
             used: AtomicU64::new(now),
             entities: Mutex::default(),

@@ -10,7 +10,7 @@ use crate::serve::kept;
 use crate::serve::problem::{Outcome, Problem, ProblemType};
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::{
-    AnswerReply, AnswerRequest, CompareRequest, Compared, Comparison, QuestionLanguage, Questions,
+    AnswerReply, AnswerRequest, CompareRequest, ComparedMethod, Comparison, QuestionLanguage, Questions,
     QuestionsRequest, SearchReply, SearchRequest, ToCome,
 };
 use crate::serve::tables;
@@ -107,14 +107,14 @@ async fn answer(
         let id = kept::fresh_id()?;
         request.id = Some(id.clone());
         asking::check_request(&app, &caller, &workspace, &request).await?;
-        Asking::begin(&app, caller, &workspace, request, place).let_go();
+        PendingAnswer::begin(&app, caller, &workspace, request, place).let_go();
         return Ok((StatusCode::ACCEPTED, Json(ToCome::of(&app.public_url, &ws, &id))).into_response());
     }
     if request.stream {
         asking::check_request(&app, &caller, &workspace, &request).await?;
         let generation = workspace.generation().await?;
-        let asking = Asking::begin(&app, caller, &workspace, request, place);
-        return Ok(events::stream(&app, told(workspace.name.clone(), generation, asking)));
+        let asking = PendingAnswer::begin(&app, caller, &workspace, request, place);
+        return Ok(events::stream(&app, event_stream(workspace.name.clone(), generation, asking)));
     }
     let reply = asking::answer(&app, &caller, &workspace, &request, None).await?;
     drop(place);
@@ -122,14 +122,14 @@ async fn answer(
 }
 
 /// An answer that is being made, beside whoever reads it: a slow reader holds nothing up. It ends when this is dropped.
-pub(crate) struct Asking {
+pub(crate) struct PendingAnswer {
     /// What happens.
     pub(crate) events: mpsc::UnboundedReceiver<Event>,
     work: JoinHandle<Outcome<AnswerReply>>,
     is_let_go: bool,
 }
 
-impl Asking {
+impl PendingAnswer {
     /// Begins; the place is free again when the answer is there.
     pub(crate) fn begin(
         app: &Shared,
@@ -167,7 +167,7 @@ impl Asking {
     }
 }
 
-impl Drop for Asking {
+impl Drop for PendingAnswer {
     fn drop(&mut self) {
         // whoever asked has left: the call of the model ends with the task
         if !self.is_let_go {
@@ -177,25 +177,25 @@ impl Drop for Asking {
 }
 
 /// The events of an answer.
-fn told(
+fn event_stream(
     workspace: String,
     generation: u64,
-    asking: Asking,
+    asking: PendingAnswer,
 ) -> impl Stream<Item = Result<sse::Event, Infallible>> + Send {
-    enum Next {
+    enum AnswerStage {
         Meta,
         Text,
         End(std::vec::IntoIter<sse::Event>),
     }
-    futures::stream::unfold((asking, Next::Meta), move |(mut asking, next)| {
+    futures::stream::unfold((asking, AnswerStage::Meta), move |(mut asking, next)| {
         let workspace = workspace.clone();
         async move {
             let event = match next {
-                Next::Meta => {
+                AnswerStage::Meta => {
                     let meta = json!({"workspace": workspace, "generation": generation});
-                    return Some((Ok(events::event("meta", &meta)), (asking, Next::Text)));
+                    return Some((Ok(events::event("meta", &meta)), (asking, AnswerStage::Text)));
                 }
-                Next::Text => match asking.events.recv().await {
+                AnswerStage::Text => match asking.events.recv().await {
                     Some(Event::Progress { step, done, total }) => {
                         events::event("progress", &json!({"step": step, "done": done, "total": total}))
                     }
@@ -203,15 +203,15 @@ fn told(
                     None => {
                         let mut rest = last_events(asking.finish().await).into_iter();
                         let first = rest.next()?;
-                        return Some((Ok(first), (asking, Next::End(rest))));
+                        return Some((Ok(first), (asking, AnswerStage::End(rest))));
                     }
                 },
-                Next::End(mut rest) => {
+                AnswerStage::End(mut rest) => {
                     let event = rest.next()?;
-                    return Some((Ok(event), (asking, Next::End(rest))));
+                    return Some((Ok(event), (asking, AnswerStage::End(rest))));
                 }
             };
-            Some((Ok(event), (asking, Next::Text)))
+            Some((Ok(event), (asking, AnswerStage::Text)))
         }
     })
 }
@@ -322,12 +322,12 @@ async fn compare(
             ..AnswerRequest::default()
         };
         answers.push(match asking::answer(&app, &caller, &workspace, &asked, None).await {
-            Ok(answer) => Compared { method, answer: Some(answer), problem: None },
+            Ok(answer) => ComparedMethod { method, answer: Some(answer), problem: None },
             // a question that is wrong is wrong for all
             Err(problem) if matches!(problem.kind, ProblemType::TooLarge | ProblemType::ShuttingDown) => {
                 return Err(problem);
             }
-            Err(problem) => Compared { method, answer: None, problem: Some(problem.detail) },
+            Err(problem) => ComparedMethod { method, answer: None, problem: Some(problem.detail) },
         });
     }
     Ok(Json(Comparison { question: request.question, answers }))

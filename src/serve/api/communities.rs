@@ -23,7 +23,7 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Read,
             "Communities of the present generation, by level, largest first.",
         )
-        .fields::<ListFields>()
+        .fields::<CommunityListFields>()
         .reply::<Listing<CommunityRow>>()
         .tagged(),
     );
@@ -71,7 +71,7 @@ struct HistoryShape {
 /// What of a list is wanted.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct ListFields {
+struct CommunityListFields {
     /// Only those of this level; 0 is the coarsest.
     level: Option<u32>,
     /// What `next` of the page before says.
@@ -85,7 +85,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<ListFields>,
+    QueryString(fields): QueryString<CommunityListFields>,
 ) -> Outcome<Json<Listing<CommunityRow>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

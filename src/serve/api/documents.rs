@@ -3,7 +3,7 @@
 use crate::serve::app::Shared;
 use crate::serve::input::{QueryString, SearchPlace};
 use crate::serve::listing::{self, DocumentFilter};
-use crate::serve::ordering::Sort;
+use crate::serve::ordering::SortOrder;
 use crate::serve::paper;
 use crate::serve::problem::{Outcome, Problem};
 use crate::serve::reading;
@@ -22,7 +22,7 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/documents",
         list,
         About::new("list_documents", Role::Read, "Documents by key, or as they are sorted.")
-            .fields::<ListFields>()
+            .fields::<DocumentListFields>()
             .reply::<Listing<DocumentShape>>()
             .tagged(),
     );
@@ -60,14 +60,14 @@ pub(super) fn add_to(routes: &mut Routes) {
             Role::Read,
             "The pages of a PDF that a range of its characters stands on, with boxes around it.",
         )
-        .fields::<PageFields>()
+        .fields::<MarkedPageFields>()
         .reply::<PagesShape>(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/documents/{id}/pages/{page}",
         picture,
         About::new("draw_page", Role::Read, "A page of a PDF as PNG, a range of its characters marked.")
-            .fields::<PageFields>()
+            .fields::<MarkedPageFields>()
             .other("image/png", "the page, two pixels a point"),
     );
     routes.get(
@@ -82,7 +82,7 @@ pub(super) fn add_to(routes: &mut Routes) {
 /// What of a list is wanted.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct ListFields {
+struct DocumentListFields {
     /// Only those whose key or title holds this.
     q: Option<String>,
     /// Only those in this state: `done`, `pending` or `failed`.
@@ -109,14 +109,14 @@ struct TextFields {
 /// Which characters are marked on a page.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct PageFields {
+struct MarkedPageFields {
     /// First character, in Unicode scalar values.
     from: u64,
     /// One behind the last, at most 20,000 on; absent: none is marked.
     to: Option<u64>,
 }
 
-impl PageFields {
+impl MarkedPageFields {
     fn span(&self) -> std::ops::Range<u64> {
         self.from..self.to.unwrap_or(self.from)
     }
@@ -127,7 +127,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<ListFields>,
+    QueryString(fields): QueryString<DocumentListFields>,
 ) -> Outcome<Json<Listing<DocumentShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -135,7 +135,7 @@ async fn list(
     if let Some(state) = state.filter(|state| !["done", "pending", "failed"].contains(state)) {
         return Err(Problem::invalid(format!("state is {state:?}; there are done, pending and failed")));
     }
-    let sort = fields.sort.as_deref().map(Sort::read).transpose()?;
+    let sort = fields.sort.as_deref().map(SortOrder::read).transpose()?;
     let (q, after) = (fields.q.as_deref(), fields.after.as_deref());
     Ok(Json(listing::documents(&workspace, &DocumentFilter { q, state, sort, after, limit }).await?))
 }
@@ -164,7 +164,7 @@ async fn pages(
     caller: Caller,
     Path((ws, id)): Path<(String, String)>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<PageFields>,
+    QueryString(fields): QueryString<MarkedPageFields>,
 ) -> Outcome<Json<PagesShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     Ok(Json(paper::pages(&app, &workspace, &id, fields.span()).await?))
@@ -175,7 +175,7 @@ async fn picture(
     caller: Caller,
     Path((ws, id, page)): Path<(String, String, String)>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<PageFields>,
+    QueryString(fields): QueryString<MarkedPageFields>,
 ) -> Outcome<Response> {
     let number = page.parse().map_err(|_error| {
         Problem::invalid(format!("{page:?} is no number of a page; give its place in the file, from 1"))

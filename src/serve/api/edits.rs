@@ -258,7 +258,7 @@ async fn duplicates(
         if items.len() == limit {
             break;
         }
-        let (low, high) = (shown(services, &pair.low).await?, shown(services, &pair.high).await?);
+        let (low, high) = (name_shape(services, &pair.low).await?, name_shape(services, &pair.high).await?);
         let (Some(low), Some(high)) = (low, high) else {
             // one of them was deleted
             continue;
@@ -271,7 +271,7 @@ async fn duplicates(
     Ok(Json(Listing { items, next: None }))
 }
 
-async fn shown(services: &Services, key: &str) -> StoreResult<Option<NameShape>> {
+async fn name_shape(services: &Services, key: &str) -> StoreResult<Option<NameShape>> {
     let found = editing::find_entity(services, key).await?;
     Ok(found.map(|(_, entity)| NameShape {
         key: key.to_owned(),

@@ -21,7 +21,7 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/entities",
         list,
         About::new("list_entities", Role::Read, "Entities, those of most text units or the best fit first.")
-            .fields::<ListFields>()
+            .fields::<EntityListFields>()
             .reply::<Listing<EntityRow>>()
             .tagged(),
     );
@@ -84,7 +84,7 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/relationships",
         all_relationships,
         About::new("list_relationships", Role::Read, "All relationships, by id.")
-            .fields::<PageFields>()
+            .fields::<EntityPageFields>()
             .reply::<Listing<RelationshipShape>>()
             .tagged(),
     );
@@ -108,7 +108,7 @@ pub(super) fn add_to(routes: &mut Routes) {
 /// What of a list is wanted.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct ListFields {
+struct EntityListFields {
     /// Only those with a name that holds this.
     q: Option<String>,
     /// Only those of this type.
@@ -123,7 +123,7 @@ struct ListFields {
 /// A page of a list.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct PageFields {
+struct EntityPageFields {
     /// What `next` of the page before says.
     after: Option<String>,
     /// Rows of a page: 1 to 500; 50 where absent.
@@ -169,7 +169,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<ListFields>,
+    QueryString(fields): QueryString<EntityListFields>,
 ) -> Outcome<Json<Listing<EntityRow>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -247,7 +247,7 @@ async fn all_relationships(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<PageFields>,
+    QueryString(fields): QueryString<EntityPageFields>,
 ) -> Outcome<Json<Listing<RelationshipShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

@@ -1,6 +1,6 @@
 //! What people make of answers: a thumb up or down, a draft of a standard answer, a standard answer that still holds.
 
-use super::library::changes::{add_entry, known, new_entry};
+use super::library::changes::{add_entry, find_entry, new_entry};
 use super::work::as_writer;
 use crate::domain::{EntrySource, EntryStatus, Id, LibraryEntry};
 use crate::library::asking::asked_today;
@@ -169,17 +169,17 @@ async fn cite(
     Body(_nothing): Body<Nothing>,
 ) -> Outcome<Json<Kept>> {
     let workspace = app.workspace(&caller, &ws).await?;
-    known(&workspace.services, &key).await?;
+    find_entry(&workspace.services, &key).await?;
     let author = caller.name;
     let entry = as_writer(&app, &ws, move |services| {
         Box::pin(async move {
-            let before = known(services, &key).await?;
+            let before = find_entry(services, &key).await?;
             let after = evidence::renewed(services, &before).await?;
             if after != before {
                 let hand = Hand::now(&author, "link");
                 keeping::save(services, vec![(Some(before), Some(after))], &hand).await?;
             }
-            known(services, &key).await
+            find_entry(services, &key).await
         })
     })
     .await?;

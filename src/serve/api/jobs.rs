@@ -80,7 +80,7 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/jobs",
         list,
         About::new("list_jobs", Role::Read, "Jobs, the latest first.")
-            .fields::<ListFields>()
+            .fields::<JobListFields>()
             .reply::<Listing<JobShape>>(),
     );
     routes.get(
@@ -175,7 +175,7 @@ struct UploadEstimate {
 /// What of a list is wanted.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct ListFields {
+struct JobListFields {
     /// Rows at most: 1 to 500; 50 where absent.
     limit: Option<usize>,
 }
@@ -212,7 +212,7 @@ async fn make(
 }
 
 /// A file that has come in.
-struct Staged {
+struct StagedFile {
     /// Where it lies now.
     path: PathBuf,
     /// The name that it gets.
@@ -224,7 +224,7 @@ struct Staged {
 /// A folder for files that are coming in; it goes with what is left in it.
 struct Staging {
     folder: PathBuf,
-    files: Vec<Staged>,
+    files: Vec<StagedFile>,
     /// Files that cannot be read, a sentence each.
     left_out: Vec<String>,
     /// `[documents] ocr`, which decides whether pictures are read.
@@ -278,14 +278,14 @@ impl Staging {
         if let (Some(said), Some(side)) = (&said, &side) {
             private::write(side, said).map_err(failed)?;
         }
-        self.files.push(Staged { path, name, side });
+        self.files.push(StagedFile { path, name, side });
         Ok(())
     }
 
     /// Makes the job that reads what has come.
     fn begin(self, app: &App, caller: &Caller, ws: &str) -> Outcome<JobShape> {
         let mut files = Vec::new();
-        for Staged { path, name, side } in &self.files {
+        for StagedFile { path, name, side } in &self.files {
             // what an earlier file of this name was said to be holds no more, unless it comes again with this one
             let side_comes = self.files.iter().any(|other| is_side_of(&other.name, name));
             jobs::take_in(&app.workspaces.data, ws, path, name)?;
@@ -368,7 +368,7 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
     let kept = |error: std::io::Error| Problem::failed(format!("an upload: {error}"));
     private::create_dir_all(&folder).map_err(kept)?;
     let mut paths = Vec::new();
-    for Staged { path, name, side } in &staging.files {
+    for StagedFile { path, name, side } in &staging.files {
         let named = folder.join(name);
         if let Some(parent) = named.parent() {
             private::create_dir_all(parent).map_err(kept)?;
@@ -497,7 +497,7 @@ async fn take_files(app: &Shared, request: Request, staging: &mut Staging) -> Ou
             file.write_all(&piece).await.map_err(failed)?;
         }
         file.flush().await.map_err(failed)?;
-        staging.files.push(Staged { path, name, side: None });
+        staging.files.push(StagedFile { path, name, side: None });
     }
     Err(Problem::new(ProblemType::TooLarge, format!("one request brings {FILES} files at most")))
 }
@@ -551,7 +551,7 @@ async fn list(
     State(app): State<Shared>,
     caller: Caller,
     Path(ws): Path<String>,
-    QueryString(fields): QueryString<ListFields>,
+    QueryString(fields): QueryString<JobListFields>,
 ) -> Outcome<Json<Listing<JobShape>>> {
     app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;

@@ -8,7 +8,7 @@ use crate::index::{communities, doctor};
 use crate::progress::Progress;
 use crate::serve::app::Shared;
 use crate::serve::input::SearchPlace;
-use crate::serve::kept::Day;
+use crate::serve::kept::CostOfDay;
 use crate::serve::problem::Outcome;
 use crate::serve::routes::{About, Routes};
 use crate::serve::shapes::Listing;
@@ -43,7 +43,7 @@ pub(super) fn add_to(routes: &mut Routes) {
     routes.get(
         "/api/v1/workspaces/{ws}/doctor",
         examine,
-        About::new("doctor", Role::Read, "Looks for damage; nothing is changed.").reply::<Health>(),
+        About::new("doctor", Role::Read, "Looks for damage; nothing is changed.").reply::<Soundness>(),
     );
     routes.get(
         "/api/v1/workspaces/{ws}/kinds",
@@ -60,7 +60,7 @@ struct Cost {
     /// By stage and model.
     stages: Vec<StageCost>,
     /// What answers of all workspaces cost, by day, the latest first.
-    days: Vec<Day>,
+    days: Vec<CostOfDay>,
 }
 
 /// What one stage asked of one model.
@@ -111,8 +111,7 @@ struct Worker {
 
 /// What was looked at.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Soundness")]
-struct Health {
+struct Soundness {
     /// Whether nothing is damaged.
     sound: bool,
     /// Checks.
@@ -197,7 +196,7 @@ async fn examine(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-) -> Outcome<Json<Health>> {
+) -> Outcome<Json<Soundness>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let services = workspace.services.clone();
     let examined = on_a_thread(move || async move { doctor::examine(&services, &Progress::silent()).await });
@@ -209,7 +208,7 @@ async fn examine(
         ("communities", waiting.communities),
         ("vectors", waiting.vectors),
     ];
-    Ok(Json(Health {
+    Ok(Json(Soundness {
         sound: found.is_sound(),
         checks: found.findings.len(),
         waiting: waiting.into_iter().filter(|(_, waits)| *waits).map(|(name, _)| name).collect(),

@@ -30,7 +30,7 @@ defaults! {
     patience: u32 = 30;
     answer_tokens: u32 = 2_000;
     text_tokens: u32 = 4_000;
-    most_parts: Vec<Part> = vec![Part::Description, Part::Relationships, Part::Sentences];
+    most_parts: Vec<EntityPart> = vec![EntityPart::Description, EntityPart::Relationships, EntityPart::Sentences];
 }
 
 /// Names of methods.
@@ -47,14 +47,14 @@ pub(super) struct Query {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Fetched {
+pub(super) struct FetchQuery {
     /// `unit:…`, `entity:…`, `document:…`, `community:…`, `answer:…`
     #[schemars(length(min = 1))]
     pub(super) id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Asked {
+pub(super) struct QuestionQuery {
     /// In any language
     #[schemars(length(min = 1))]
     pub(super) question: String,
@@ -77,7 +77,7 @@ pub(super) struct Asked {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Rows {
+pub(super) struct TableQuery {
     /// Which, how many, list, most, in common, but not, since 2016; 哪些, 多少, 最多. Names as the graph has them
     #[schemars(length(min = 1))]
     pub(super) question: String,
@@ -121,7 +121,7 @@ pub(super) struct EntityQuery {
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Part {
+pub(super) enum EntityPart {
     Description,
     Relationships,
     Sentences,
@@ -135,11 +135,11 @@ pub(super) struct EntityWanted {
     #[schemars(length(min = 1))]
     pub(super) name_or_id: String,
     #[serde(default = "most_parts")]
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<EntityPart>,
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Around {
+pub(super) struct NeighbourhoodQuery {
     /// Name or id
     #[schemars(length(min = 1))]
     pub(super) name_or_id: String,
@@ -152,7 +152,7 @@ pub(super) struct Around {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Between {
+pub(super) struct PathQuery {
     /// Name or id
     #[schemars(length(min = 1))]
     pub(super) from: String,
@@ -209,7 +209,7 @@ pub(super) struct DocumentWanted {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Added {
+pub(super) struct AddedDocument {
     /// A name of a file, such as notes/moon.md; the same key again replaces it
     #[schemars(length(min = 1))]
     pub(super) key: String,
@@ -223,13 +223,13 @@ pub(super) struct Added {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Removed {
+pub(super) struct DocumentRemoval {
     #[schemars(length(min = 1))]
     pub(super) key_or_id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Merged {
+pub(super) struct EntityMerge {
     /// Names or ids of entities that are one
     #[schemars(length(min = 1))]
     pub(super) names: Vec<String>,
@@ -239,7 +239,7 @@ pub(super) struct Merged {
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Undone {
+pub(super) struct EditReversal {
     /// The edit's id, as the job that made it reports it
     #[schemars(length(min = 1))]
     pub(super) id: String,
@@ -257,13 +257,13 @@ pub(super) struct JobWanted {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Found {
-    pub(super) results: Vec<FoundRow>,
+pub(super) struct SearchResults {
+    pub(super) results: Vec<SearchResultRow>,
 }
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct FoundRow {
+pub(super) struct SearchResultRow {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) url: String,
@@ -272,7 +272,7 @@ pub(super) struct FoundRow {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct FetchedRow {
+pub(super) struct RecordText {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) text: String,
@@ -282,7 +282,7 @@ pub(super) struct FetchedRow {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Answered {
+pub(super) struct AnswerText {
     pub(super) id: String,
     pub(super) pending: bool,
     pub(super) text: String,
@@ -293,7 +293,7 @@ pub(super) struct Answered {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Rowed {
+pub(super) struct TableResult {
     pub(super) found: bool,
     pub(super) read_as: String,
     pub(super) columns: Vec<String>,
@@ -309,13 +309,13 @@ pub(super) struct Rowed {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Trended {
+pub(super) struct TrendLists {
     pub(super) lists: Map<String, Value>,
 }
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Page {
+pub(super) struct ItemPage {
     pub(super) items: Vec<Value>,
     pub(super) next: String,
     pub(super) truncated: bool,
@@ -323,7 +323,7 @@ pub(super) struct Page {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Graph {
+pub(super) struct NeighbourhoodGraph {
     pub(super) nodes: Vec<Value>,
     pub(super) edges: Vec<Value>,
     pub(super) truncated: bool,
@@ -331,7 +331,7 @@ pub(super) struct Graph {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Way {
+pub(super) struct PathResult {
     pub(super) found: bool,
     pub(super) nodes: Vec<Value>,
     pub(super) steps: Vec<Value>,
@@ -339,7 +339,7 @@ pub(super) struct Way {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Piece {
+pub(super) struct TextPiece {
     pub(super) text: String,
     pub(super) from: u64,
     pub(super) to: u64,
@@ -349,13 +349,13 @@ pub(super) struct Piece {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Record {
+pub(super) struct RecordId {
     pub(super) id: String,
 }
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct JobTold {
+pub(super) struct JobStatus {
     pub(super) id: String,
     pub(super) state: String,
 }

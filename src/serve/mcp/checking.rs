@@ -28,14 +28,14 @@ pub(super) fn checked(
     }
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     if let Some(missing) = required.filter_map(Value::as_str).find(|name| !checked.contains_key(*name)) {
-        let told = properties.and_then(|known| known.get(missing)).map_or_else(String::new, told);
+        let told = properties.and_then(|known| known.get(missing)).map_or_else(String::new, purpose);
         return Err(Problem::invalid(format!("{tool} needs the argument {missing:?}{told}")));
     }
     Ok(checked)
 }
 
 /// What an argument is for, where its schema says it.
-fn told(property: &Value) -> String {
+fn purpose(property: &Value) -> String {
     property["description"].as_str().map(|told| format!(": {told}")).unwrap_or_default()
 }
 
@@ -100,7 +100,7 @@ fn list(name: &str, property: &Value, value: Value) -> Outcome<Value> {
         other => return Err(wrong(name, &other, "a list of texts")),
     };
     if values.is_empty() && property["minItems"].as_u64().is_some_and(|least| least > 0) {
-        return Err(Problem::invalid(format!("the argument {name:?} is empty{}", told(property))));
+        return Err(Problem::invalid(format!("the argument {name:?} is empty{}", purpose(property))));
     }
     values
         .into_iter()
@@ -127,14 +127,14 @@ fn text(name: &str, property: &Value, value: Value) -> Outcome<Value> {
         return Err(wrong(name, &Value::from(text), &wanted));
     }
     if property["minLength"].as_u64().is_some_and(|least| least > 0) && text.trim().is_empty() {
-        return Err(Problem::invalid(format!("the argument {name:?} is empty{}", told(property))));
+        return Err(Problem::invalid(format!("the argument {name:?} is empty{}", purpose(property))));
     }
     Ok(Value::from(text))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::arguments::{Asked, EntityQuery, EntityWanted, Query};
+    use super::super::arguments::{EntityQuery, EntityWanted, Query, QuestionQuery};
     use super::super::schema;
     use super::*;
     use schemars::JsonSchema;
@@ -151,7 +151,8 @@ mod tests {
     fn what_is_written_a_little_otherwise_is_taken_as_it_is_meant() {
         let found = check::<EntityQuery>(&json!({"query": 7, "limit": "5", "type": null})).expect("taken");
         assert_eq!(found, json!({"query": "7", "limit": 5}));
-        let found = check::<Asked>(&json!({"question": "Who?", "thorough": "true", "method": "Local",
+        let found =
+            check::<QuestionQuery>(&json!({"question": "Who?", "thorough": "true", "method": "Local",
                                            "filters": "path=a/*\npage=1,2"}));
         assert_eq!(
             found.expect("taken"),
@@ -176,7 +177,7 @@ mod tests {
         }
         let parts = told(check::<EntityWanted>(&json!({"name_or_id": "Ann", "parts": "bogus"})));
         assert!(parts.contains("\"parts\"") && parts.contains("relationships"), "{parts}");
-        let method = told(check::<Asked>(&json!({"question": "x", "method": "magic"})));
+        let method = told(check::<QuestionQuery>(&json!({"question": "x", "method": "magic"})));
         assert!(method.contains("one of auto, local"), "{method}");
         for given in [json!({}), json!({"query": " "})] {
             let told = told(check::<Query>(&given));

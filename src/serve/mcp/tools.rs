@@ -1,15 +1,16 @@
 //! The tools: what each takes, what it gives, and how much of it at most.
 
 use super::arguments::{
-    Added, Answered, Around, Asked, Between, CommunityPage, CommunityWanted, DocumentPage, DocumentWanted,
-    EntityQuery, EntityWanted, Fetched, FetchedRow, Found, Graph, JobTold, JobWanted, Merged, Page, Part,
-    Piece, Query, Record, Removed, Rowed, Rows, TimeWanted, Trended, Undone, Way, read,
+    AddedDocument, AnswerText, CommunityPage, CommunityWanted, DocumentPage, DocumentRemoval, DocumentWanted,
+    EditReversal, EntityMerge, EntityPart, EntityQuery, EntityWanted, FetchQuery, ItemPage, JobStatus,
+    JobWanted, NeighbourhoodGraph, NeighbourhoodQuery, PathQuery, PathResult, Query, QuestionQuery, RecordId,
+    RecordText, SearchResults, TableQuery, TableResult, TextPiece, TimeWanted, TrendLists, read,
 };
 use super::{checking, schema, writing};
 use crate::domain::{EntryStatus, Id, RecordKind, SourceSentence, kind_class};
 use crate::language::unbroken;
 use crate::query::{Effort, Method, Turn};
-use crate::serve::api::answers::Asking;
+use crate::serve::api::answers::PendingAnswer;
 use crate::serve::api::trends::{self, TrendFields};
 use crate::serve::app::{PendingState, Shared};
 use crate::serve::asking::{self, Event, link};
@@ -94,65 +95,73 @@ fn writing_tools(ws: bool) -> Vec<Tool> {
     fn writes<I: JsonSchema>(name: &'static str, what: &'static str, ws: bool, destroys: bool) -> Tool {
         let hints =
             ToolAnnotations::new().read_only(false).destructive(destroys).idempotent(true).open_world(false);
-        tool::<I, JobTold>(name, what, ws).with_annotations(hints)
+        tool::<I, JobStatus>(name, what, ws).with_annotations(hints)
     }
     vec![
-        writes::<Added>("add_document", "Adds a text; a job, which `get_job` follows.", ws, false),
-        writes::<Removed>(
+        writes::<AddedDocument>("add_document", "Adds a text; a job, which `get_job` follows.", ws, false),
+        writes::<DocumentRemoval>(
             "remove_document",
             "Takes a document out, with all that rests on it alone; a job.",
             ws,
             true,
         ),
-        writes::<Merged>("merge_entities", "Makes several names one entity; a job.", ws, true),
-        writes::<Undone>("undo_edit", "Takes an edit back; a job.", ws, false),
-        tool::<JobWanted, JobTold>("get_job", "How far a job has come.", ws),
+        writes::<EntityMerge>("merge_entities", "Makes several names one entity; a job.", ws, true),
+        writes::<EditReversal>("undo_edit", "Takes an edit back; a job.", ws, false),
+        tool::<JobWanted, JobStatus>("get_job", "How far a job has come.", ws),
     ]
 }
 
 fn reading_tools(ws: bool) -> Vec<Tool> {
     vec![
-        tool::<Query, Found>(
+        tool::<Query, SearchResults>(
             "search",
             "Passages and entities on a subject, best first. No model is asked.",
             ws,
         ),
-        tool::<Fetched, FetchedRow>("fetch", "The whole of anything by its id.", ws),
-        tool::<Asked, Answered>(
+        tool::<FetchQuery, RecordText>("fetch", "The whole of anything by its id.", ws),
+        tool::<QuestionQuery, AnswerText>(
             "ask",
             "An answer with numbered citations, each with its sentence and link. What takes long comes back as pending with an id for `fetch`.",
             ws,
         ),
-        tool::<Rows, Rowed>(
+        tool::<TableQuery, TableResult>(
             "query_graph",
             "Rows of the graph with their sentences: counts, lists, rankings. No model is asked; what is refused comes with what can be asked.",
             ws,
         ),
-        tool::<EntityQuery, Page>("find_entities", "Persons, places and things whose names hold a text.", ws),
-        tool::<EntityWanted, Record>(
+        tool::<EntityQuery, ItemPage>(
+            "find_entities",
+            "Persons, places and things whose names hold a text.",
+            ws,
+        ),
+        tool::<EntityWanted, RecordId>(
             "get_entity",
             "Who or what something is, with relationships and sentences.",
             ws,
         ),
-        tool::<Around, Graph>("get_neighbourhood", "What lies around an entity, heaviest links first.", ws),
-        tool::<Between, Way>(
+        tool::<NeighbourhoodQuery, NeighbourhoodGraph>(
+            "get_neighbourhood",
+            "What lies around an entity, heaviest links first.",
+            ws,
+        ),
+        tool::<PathQuery, PathResult>(
             "find_path",
             "How two entities are linked, with the sentence behind each step.",
             ws,
         ),
-        tool::<CommunityPage, Page>(
+        tool::<CommunityPage, ItemPage>(
             "list_communities",
             "Groups of entities with titles: what the whole is about.",
             ws,
         ),
-        tool::<CommunityWanted, Record>(
+        tool::<CommunityWanted, RecordId>(
             "get_community",
             "The report on a group, its findings with sentences, its members.",
             ws,
         ),
-        tool::<DocumentPage, Page>("list_documents", "Documents by key.", ws),
-        tool::<DocumentWanted, Piece>("read_document", "A document's text from a character on.", ws),
-        tool::<TimeWanted, Trended>(
+        tool::<DocumentPage, ItemPage>("list_documents", "Documents by key.", ws),
+        tool::<DocumentWanted, TextPiece>("read_document", "A document's text from a character on.", ws),
+        tool::<TimeWanted, TrendLists>(
             "trends",
             "What is named more, less, first, no more, contradicted; with sentences.",
             ws,
@@ -215,7 +224,7 @@ async fn ask(
     app: &Shared,
     caller: &Caller,
     workspace: &Arc<Workspace>,
-    asked: Asked,
+    asked: QuestionQuery,
     steps: &UnboundedSender<String>,
 ) -> Outcome<Value> {
     if app.tokens.is_needed() {
@@ -233,7 +242,7 @@ async fn ask(
         ..AnswerRequest::default()
     };
     let place = app.limits.answer().await?;
-    let mut asking = Asking::begin(app, caller.clone(), workspace, request, place);
+    let mut asking = PendingAnswer::begin(app, caller.clone(), workspace, request, place);
     let follow = async {
         while let Some(event) = asking.events.recv().await {
             if let Event::Progress { step, .. } = event {
@@ -397,7 +406,7 @@ fn row(row: &TableRowShape) -> Value {
 }
 
 /// A sentence as an agent reads it.
-fn said(sentence: &SourceSentence) -> Value {
+fn sentence_json(sentence: &SourceSentence) -> Value {
     let date = sentence.date.as_ref().map(|date| &date.written);
     json!({"text": sentence.text, "document": sentence.document, "date": date, "start": sentence.start,
            "end": sentence.end})
@@ -407,7 +416,7 @@ fn said(sentence: &SourceSentence) -> Value {
 fn trend(of: &Trend) -> Value {
     json!({"name": of.name, "kind": of.kind, "type": of.r#type, "since": of.since, "until": of.until,
            "score": of.score, "curve": of.curve, "sentiment": of.sentiment,
-           "sentence": of.sources.last().map(said)})
+           "sentence": of.sources.last().map(sentence_json)})
 }
 
 fn limit_of(limit: u32) -> usize {
@@ -500,7 +509,7 @@ impl ToolContext<'_> {
         Ok(json!({"results": results}))
     }
 
-    async fn fetch(&self, wanted: Fetched) -> Outcome<Value> {
+    async fn fetch(&self, wanted: FetchQuery) -> Outcome<Value> {
         let (kind, id) = match wanted.id.split_once(':') {
             Some((kind @ ("document" | "unit" | "entity" | "community" | "relationship" | "answer"), id)) => {
                 (kind, id)
@@ -639,7 +648,7 @@ impl ToolContext<'_> {
         }))
     }
 
-    async fn rows(&self, wanted: Rows) -> Outcome<Value> {
+    async fn rows(&self, wanted: TableQuery) -> Outcome<Value> {
         let request = SearchRequest {
             question: wanted.question,
             method: Method::Table,
@@ -710,13 +719,13 @@ impl ToolContext<'_> {
         let of = |trends: &[Trend]| trends.iter().map(trend).collect::<Vec<Value>>();
         let about = list(of(&found.about));
         let contradictions = found.contradictions.iter().map(|one| {
-            json!({"entity": one.entity, "about": one.about, "earlier": said(&one.earlier.source),
-                   "later": said(&one.later.source)})
+            json!({"entity": one.entity, "about": one.about, "earlier": sentence_json(&one.earlier.source),
+                   "later": sentence_json(&one.later.source)})
         });
         let contradictions = list(contradictions.collect());
         let changes = found.changes.iter().map(|change| {
             json!({"period": change.period, "what": change.what, "name": change.name,
-                   "sentence": change.source.as_ref().map(said)})
+                   "sentence": change.source.as_ref().map(sentence_json)})
         });
         let changes = list(changes.collect());
         let (new, rising) = (list(of(&found.new)), list(of(&found.rising)));
@@ -724,7 +733,7 @@ impl ToolContext<'_> {
         let topics = found.topics.iter().map(|topic| {
             json!({"change": topic.change, "members": topic.members, "since": topic.trend.since,
                    "until": topic.trend.until, "curve": topic.trend.curve,
-                   "sentence": topic.trend.sources.last().map(said)})
+                   "sentence": topic.trend.sources.last().map(sentence_json)})
         });
         let topics = list(topics.collect());
         let periods: Vec<&str> = found.periods.iter().map(|period| period.label.as_str()).collect();
@@ -762,17 +771,17 @@ impl ToolContext<'_> {
     }
 
     async fn entity(&self, wanted: EntityWanted) -> Outcome<Value> {
-        let has = |part: Part| wanted.parts.contains(&part);
+        let has = |part: EntityPart| wanted.parts.contains(&part);
         let parts = EntityParts {
-            relationships: has(Part::Relationships),
-            sentences: has(Part::Sentences),
-            claims: has(Part::Claims),
-            communities: has(Part::Communities),
+            relationships: has(EntityPart::Relationships),
+            sentences: has(EntityPart::Sentences),
+            claims: has(EntityPart::Claims),
+            communities: has(EntityPart::Communities),
         };
         let entity = reading::entity(self.workspace, strip(&wanted.name_or_id)).await?;
         let mut found = reading::entity_shape(self.app, self.workspace, entity, parts).await?;
         let tokens = self.workspace.services.tokens;
-        let length = if has(Part::Description) { 1_500 } else { 0 };
+        let length = if has(EntityPart::Description) { 1_500 } else { 0 };
         found.description = tokens.truncate(&found.description, length).to_owned();
         // what weighs least goes first
         while tokens.count(&value(&found)?.to_string()) > TOKENS as usize {
@@ -789,7 +798,7 @@ impl ToolContext<'_> {
         value(&found)
     }
 
-    async fn neighbourhood(&self, wanted: Around) -> Outcome<Value> {
+    async fn neighbourhood(&self, wanted: NeighbourhoodQuery) -> Outcome<Value> {
         let entity = reading::entity(self.workspace, strip(&wanted.name_or_id)).await?;
         let limit = limit_of(wanted.limit);
         let found = exploring::neighbourhood(self.app, self.workspace, &entity, wanted.depth, limit).await?;
@@ -809,7 +818,7 @@ impl ToolContext<'_> {
         Ok(json!({"nodes": nodes, "edges": edges, "truncated": found.truncated || cut || also_cut}))
     }
 
-    async fn path(&self, wanted: Between) -> Outcome<Value> {
+    async fn path(&self, wanted: PathQuery) -> Outcome<Value> {
         let (from, to) = (strip(&wanted.from), strip(&wanted.to));
         value(&exploring::path(self.app, self.workspace, from, to, wanted.max_hops).await?)
     }

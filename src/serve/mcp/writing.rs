@@ -1,6 +1,6 @@
 //! The tools that change a workspace: each puts a job into the queue and waits a while for its end.
 
-use super::arguments::{Added, JobWanted, Merged, Removed, Undone, read};
+use super::arguments::{AddedDocument, DocumentRemoval, EditReversal, EntityMerge, JobWanted, read};
 use crate::index::editing::EditWish;
 use crate::serve::api::{edits, jobs as adding};
 use crate::serve::app::Shared;
@@ -32,38 +32,38 @@ pub(super) async fn call(
     if name == "get_job" {
         let wanted: JobWanted = read(arguments)?;
         let job = jobs::get(app, ws, wanted.id.trim_start_matches("job:"))?;
-        return told(app, ws, job, Duration::from_secs(wanted.wait_s.into())).await;
+        return wait_for_job(app, ws, job, Duration::from_secs(wanted.wait_s.into())).await;
     }
     app.allow(caller, Role::Write)?;
     let job = match name {
         "add_document" => {
-            let Added { key, text, title, metadata } = read(arguments)?;
+            let AddedDocument { key, text, title, metadata } = read(arguments)?;
             let document = adding::NewDocument { key, text, title, metadata };
             adding::add_texts(app, caller, ws, &[document])?
         }
         "remove_document" => {
-            let wanted: Removed = read(arguments)?;
+            let wanted: DocumentRemoval = read(arguments)?;
             let key = wanted.key_or_id.strip_prefix("document:").unwrap_or(&wanted.key_or_id);
             let document = reading::document_with_state(workspace, key).await?;
             jobs::add(app, caller, ws, &Work::Remove { documents: vec![document.id.clone()] })?
         }
         "merge_entities" => {
-            let Merged { names, into } = read(arguments)?;
+            let EntityMerge { names, into } = read(arguments)?;
             let bare = |name: &str| name.strip_prefix("entity:").unwrap_or(name).to_owned();
             let names = names.iter().map(|name| bare(name)).collect();
             edits::begin(app, caller, workspace, EditWish::Merge { names, into: bare(&into) }).await?
         }
         "undo_edit" => {
-            let wanted: Undone = read(arguments)?;
+            let wanted: EditReversal = read(arguments)?;
             edits::take_back(app, caller, workspace, &wanted.id).await?
         }
         _ => return Err(Problem::not_found(format!("there is no tool {name:?}"))),
     };
-    told(app, ws, job, PATIENCE).await
+    wait_for_job(app, ws, job, PATIENCE).await
 }
 
 /// A job when it has ended, or as it is after a while.
-async fn told(app: &Shared, ws: &str, mut job: JobShape, patience: Duration) -> Outcome<Value> {
+async fn wait_for_job(app: &Shared, ws: &str, mut job: JobShape, patience: Duration) -> Outcome<Value> {
     let begun = Instant::now();
     while !job.state.is_final() && begun.elapsed() < patience {
         tokio::time::sleep(PAUSE).await;

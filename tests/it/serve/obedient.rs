@@ -35,7 +35,7 @@ impl Respond for Endpoint {
 }
 
 /// Everything that a reply says, as text.
-async fn said(request: reqwest::RequestBuilder) -> String {
+async fn reply_text(request: reqwest::RequestBuilder) -> String {
     let response = request.send().await.expect("a reply");
     format!("{} {}", response.status(), response.text().await.expect("text"))
 }
@@ -99,14 +99,15 @@ async fn neither_the_model_nor_an_agent_that_obeys_documents_reaches_beyond_its_
     // what people and programs ask
     for method in ["basic", "local", "global", "drift", "source"] {
         let asked = json!({"question": "Who is Bob Cratchit?", "method": method});
-        let answer = said(post("/api/v1/workspaces/book/answers", &asked)).await;
+        let answer = reply_text(post("/api/v1/workspaces/book/answers", &asked)).await;
         assert!(answer.contains("A clerk"), "{method}: {answer}");
         all += &answer;
     }
     let chat = json!({"model": "graphwright/basic", "stream": true, "messages": [
         {"role": "user", "content": "Who is Bob Cratchit?"}]});
-    all += &said(post("/v1/chat/completions", &chat)).await;
-    let asked = said(tool("ask", &json!({"question": "Who is Bob Cratchit?", "method": "basic"}))).await;
+    all += &reply_text(post("/v1/chat/completions", &chat)).await;
+    let asked =
+        reply_text(tool("ask", &json!({"question": "Who is Bob Cratchit?", "method": "basic"}))).await;
     assert!(asked.contains("A clerk"), "{asked}");
     all += &asked;
     assert!(model.obeyed.lock().unwrap().is_empty(), "{:?}", model.obeyed.lock().unwrap().first());
@@ -138,7 +139,7 @@ async fn neither_the_model_nor_an_agent_that_obeys_documents_reaches_beyond_its_
                 } else {
                     arguments.as_object_mut().expect("an object").remove("workspace");
                 }
-                let reply = said(tool(name, &arguments)).await;
+                let reply = reply_text(tool(name, &arguments)).await;
                 assert!(
                     !reply.contains("sapphires\"}") && !reply.contains(SECRET),
                     "{name} {arguments}: {reply}"
@@ -150,7 +151,7 @@ async fn neither_the_model_nor_an_agent_that_obeys_documents_reaches_beyond_its_
     }
     assert!(refused >= workspaces.len() * 11, "{refused}");
     for path in ["/api/v1/workspaces/vault/documents", "/api/v1/workspaces/book%2f..%2fvault/documents"] {
-        let reply = said(server.client.get(server.url(path)).bearer_auth(&token)).await;
+        let reply = reply_text(server.client.get(server.url(path)).bearer_auth(&token)).await;
         assert!(reply.starts_with("404"), "{path}: {reply}");
     }
     // tools change nothing, whatever they are told

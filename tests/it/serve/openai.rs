@@ -3,7 +3,7 @@
 use super::support::{Running, With, events, read};
 use serde_json::{Value, json};
 
-fn asked(stream: bool, extra: &Value) -> Value {
+fn request_body(stream: bool, extra: &Value) -> Value {
     let mut body = json!({
         "model": "graphwright/local",
         "messages": [{"role": "user", "content": "Who is Bob Cratchit?"}],
@@ -28,7 +28,8 @@ async fn an_answer_is_a_completion_with_annotations() {
     assert!(!ids.contains(&"graphwright/drift"), "no model, no drift");
     assert_eq!(server.get(&server.url("/v1/models/graphwright/local")).await.1["id"], "graphwright/local");
 
-    let (status, reply) = server.post(&server.url("/v1/chat/completions"), &asked(false, &json!({}))).await;
+    let (status, reply) =
+        server.post(&server.url("/v1/chat/completions"), &request_body(false, &json!({}))).await;
     assert_eq!(status, 200, "{reply}");
     let message = &reply["choices"][0]["message"];
     let content = message["content"].as_str().unwrap();
@@ -42,7 +43,7 @@ async fn an_answer_is_a_completion_with_annotations() {
     assert!(cited["url"].as_str().unwrap().starts_with("http://127.0.0.1"));
     assert!(reply["usage"]["total_tokens"].is_u64());
 
-    let with_list = asked(false, &json!({"graphwright": {"sources": "text"}}));
+    let with_list = request_body(false, &json!({"graphwright": {"sources": "text"}}));
     let (_, reply) = server.post(&server.url("/w/book/v1/chat/completions"), &with_list).await;
     assert!(
         reply["choices"][0]["message"]["content"].as_str().unwrap().contains("**Sources**\n\n- [1] ["),
@@ -54,9 +55,10 @@ async fn an_answer_is_a_completion_with_annotations() {
 #[tokio::test(flavor = "multi_thread")]
 async fn chunks_add_up_to_the_completion() {
     let server = Running::start(With::default()).await;
-    let (_, whole) = server.post(&server.url("/v1/chat/completions"), &asked(false, &json!({}))).await;
+    let (_, whole) = server.post(&server.url("/v1/chat/completions"), &request_body(false, &json!({}))).await;
     let streamed = async |extra: Value| -> Vec<Value> {
-        let request = server.client.post(server.url("/v1/chat/completions")).json(&asked(true, &extra));
+        let request =
+            server.client.post(server.url("/v1/chat/completions")).json(&request_body(true, &extra));
         let text = request.send().await.unwrap().text().await.unwrap();
         events(&text).into_iter().map(|(_, data)| data).collect()
     };

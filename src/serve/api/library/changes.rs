@@ -23,7 +23,7 @@ use axum::http::StatusCode;
 ///
 /// # Errors
 /// No such entry; what the store says.
-pub(in crate::serve::api) async fn known(services: &Services, key: &str) -> Outcome<LibraryEntry> {
+pub(in crate::serve::api) async fn find_entry(services: &Services, key: &str) -> Outcome<LibraryEntry> {
     let found = services.graph.library_entries(&[services.ids.question(key)]).await?;
     found.into_iter().next().ok_or_else(|| {
         Problem::not_found(format!("the library has no entry {key:?}; GET …/library lists them"))
@@ -82,7 +82,7 @@ pub(in crate::serve::api) async fn add_entry(
     }
     let key = entry.key.clone();
     keeping::save(services, vec![(None, Some(entry))], &Hand::now(author, "add")).await?;
-    known(services, &key).await
+    find_entry(services, &key).await
 }
 
 /// Takes what is given over into an entry.
@@ -153,18 +153,18 @@ pub(super) async fn change(
 ) -> Outcome<Json<EntryShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
     // what is wrong is said before anybody waits to write
-    changed(&known(&workspace.services, &key).await?, &wanted)?;
+    changed(&find_entry(&workspace.services, &key).await?, &wanted)?;
     let author = caller.name;
     let entry = as_writer(&app, &ws, move |services| {
         Box::pin(async move {
-            let before = known(services, &key).await?;
+            let before = find_entry(services, &key).await?;
             let mut after = changed(&before, &wanted)?;
             if after != before {
                 after.author.clone_from(&author);
                 let hand = Hand::now(&author, "edit");
                 keeping::save(services, vec![(Some(before), Some(after))], &hand).await?;
             }
-            known(services, &key).await
+            find_entry(services, &key).await
         })
     });
     Ok(Json(EntryShape::of(&entry.await?)))
@@ -172,7 +172,7 @@ pub(super) async fn change(
 
 /// What is to become of an entry, and the id of the entry that is there then.
 async fn decision(services: &Services, key: &str, wanted: &DecisionBody) -> Outcome<(Decision, String)> {
-    let entry = known(services, key).await?;
+    let entry = find_entry(services, key).await?;
     let decision = match wanted.decision {
         DecisionKind::Approve => {
             check_text("answer", &entry.answer)?;
@@ -190,7 +190,7 @@ async fn decision(services: &Services, key: &str, wanted: &DecisionBody) -> Outc
             let Some(into) = wanted.into.clone() else {
                 return Err(Problem::invalid("\"merge\" needs \"into\": the id of the entry to merge into"));
             };
-            if known(services, &into).await?.key == entry.key {
+            if find_entry(services, &into).await?.key == entry.key {
                 return Err(Problem::invalid("an entry cannot become a variant of itself"));
             }
             return Ok((Decision::Merge(into.clone()), into));
@@ -212,7 +212,7 @@ pub(super) async fn decide(
         Box::pin(async move {
             let (decision, left) = decision(services, &key, &wanted).await?;
             drafting::decide(services, &key, decision, &author).await?;
-            known(services, &left).await
+            find_entry(services, &left).await
         })
     });
     Ok(Json(EntryShape::of(&entry.await?)))

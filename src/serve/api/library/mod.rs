@@ -3,10 +3,10 @@
 pub(super) mod changes;
 mod shapes;
 
-use self::changes::{add, change, check_text, decide, forget, known, record, status_of};
+use self::changes::{add, change, check_text, decide, find_entry, forget, record, status_of};
 use self::shapes::{
     AskLibrary, Asked, ChangeShape, DecisionBody, EntryChange, EntryDetail, EntryShape, Forget, Forgotten,
-    ListFields, MissShape, NewEntry, NewMiss, NextShape, RankedShape, StaleEntryShape, Summary,
+    LibraryListFields, MissShape, NewEntry, NewMiss, NextShape, RankedShape, StaleEntryShape, Summary,
 };
 use crate::domain::{EntryStatus, LibraryEntry};
 use crate::library::memory::{Conditions, Library, meets};
@@ -30,7 +30,7 @@ pub(super) fn add_to(routes: &mut Routes) {
         "/api/v1/workspaces/{ws}/library",
         list,
         About::new("list_library", Role::Read, "Entries of the library of questions and answers, by id.")
-            .fields::<ListFields>()
+            .fields::<LibraryListFields>()
             .reply::<Listing<EntryShape>>(),
     );
     routes.get(
@@ -112,7 +112,7 @@ async fn list(
     caller: Caller,
     Path(ws): Path<String>,
     SearchPlace(_place): SearchPlace,
-    QueryString(fields): QueryString<ListFields>,
+    QueryString(fields): QueryString<LibraryListFields>,
 ) -> Outcome<Json<Listing<EntryShape>>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let limit = reading::rows(fields.limit)?;
@@ -204,7 +204,7 @@ async fn one(
 ) -> Outcome<Json<EntryDetail>> {
     let workspace = app.workspace(&caller, &ws).await?;
     let services = &workspace.services;
-    let entry = known(services, &key).await?;
+    let entry = find_entry(services, &key).await?;
     let (stale, _) = evidence::check(services, services.graph.as_ref(), std::slice::from_ref(&entry)).await?;
     let mut next = Vec::new();
     if let Some(library) = Library::open(services).await?

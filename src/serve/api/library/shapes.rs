@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Which entries.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct ListFields {
+pub(super) struct LibraryListFields {
     /// `draft`, `approved` or `retired`.
     pub(super) status: Option<String>,
     /// Only those with this tag.
