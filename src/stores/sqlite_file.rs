@@ -31,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// What can go wrong inside a read or a write; [`SqliteFile`] turns it into a [`StoreError`] that names the file.
 #[derive(Debug)]
-pub enum Fault {
+pub enum SqliteFault {
     /// SQLite says no.
     Sqlite(rusqlite::Error),
     /// A list in a column is not the JSON that we wrote.
@@ -40,26 +40,26 @@ pub enum Fault {
     Store(StoreError),
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for SqliteFault {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sqlite(error)
     }
 }
 
-impl From<serde_json::Error> for Fault {
+impl From<serde_json::Error> for SqliteFault {
     fn from(error: serde_json::Error) -> Self {
         Self::Json(error)
     }
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for SqliteFault {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
 /// Result of a piece of work on a connection.
-pub type Outcome<T> = Result<T, Fault>;
+pub type Outcome<T> = Result<T, SqliteFault>;
 
 /// An open workspace file. Cheap to clone; all clones share the connections.
 #[derive(Clone)]
@@ -128,7 +128,7 @@ impl SqliteFile {
     pub fn open_mapped(path: &Path) -> StoreResult<Self> {
         create_folder(path)?;
         match open_writer(path) {
-            Err(Fault::Sqlite(error)) if cannot_be_written(&error) && path.is_file() => {
+            Err(SqliteFault::Sqlite(error)) if cannot_be_written(&error) && path.is_file() => {
                 let reader = open_frozen(path).map_err(|fault| store_error(path, fault))?;
                 Ok(Self::of(path, reader, MAPPED, true))
             }
@@ -503,7 +503,7 @@ impl Pinned {
     }
 
     fn connection(&self) -> Outcome<&Connection> {
-        self.connection.as_ref().ok_or(Fault::Sqlite(rusqlite::Error::InvalidQuery))
+        self.connection.as_ref().ok_or(SqliteFault::Sqlite(rusqlite::Error::InvalidQuery))
     }
 }
 
@@ -596,7 +596,7 @@ fn map(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
 /// Opens a file that nobody can write to: without a log, which would have to be made beside it.
 fn open_frozen(path: &Path) -> Outcome<Connection> {
     if log_bytes(path) > 0 {
-        return Err(Fault::Store(StoreError::Unusable(format!(
+        return Err(SqliteFault::Store(StoreError::Unusable(format!(
             "the last changes of {} are still in its log and its folder cannot be written; make the folder writable",
             path.display()
         ))));
@@ -633,7 +633,7 @@ fn check_owner(connection: &Connection, path: &Path) -> Outcome<()> {
     let table_count: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if table_count > 0 && application_id(connection)? != APPLICATION_ID {
-        return Err(Fault::Store(StoreError::Unusable(format!(
+        return Err(SqliteFault::Store(StoreError::Unusable(format!(
             "{} is another program's SQLite file; move it away or choose another folder with --data",
             path.display()
         ))));
@@ -656,7 +656,7 @@ fn upgrade(transaction: &Transaction<'_>, part: &str, steps: &[&str], file: &str
     };
     let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     if found > known {
-        return Err(Fault::Store(StoreError::Unusable(format!(
+        return Err(SqliteFault::Store(StoreError::Unusable(format!(
             "{file} has {part} schema {found}, this program knows {known}; use a newer graphwright"
         ))));
     }
@@ -677,14 +677,14 @@ fn describe(path: &Path) -> String {
     format!("SQLite file {}", path.display())
 }
 
-fn store_error(path: &Path, fault: Fault) -> StoreError {
+fn store_error(path: &Path, fault: SqliteFault) -> StoreError {
     let service = describe(path);
     match fault {
-        Fault::Store(error) => error,
-        Fault::Json(error) => {
+        SqliteFault::Store(error) => error,
+        SqliteFault::Json(error) => {
             StoreError::Unusable(format!("{service} holds a damaged list ({error}); index into a new one"))
         }
-        Fault::Sqlite(error) => sqlite_error(path, service, &error),
+        SqliteFault::Sqlite(error) => sqlite_error(path, service, &error),
     }
 }
 

@@ -53,7 +53,7 @@ fn named(name: &str, params: VectorParams) -> Vectors {
     Vectors { config: Some(Config::ParamsMap(VectorParamsMap { map })) }
 }
 
-fn told(params: CollectionParams) -> Answer {
+fn collection_answer(params: CollectionParams) -> Answer {
     let config = CollectionConfig { params: Some(params), ..CollectionConfig::default() };
     let result = Some(CollectionInfo { config: Some(config), ..CollectionInfo::default() });
     Answer::of(&GetCollectionInfoResponse { result, ..GetCollectionInfoResponse::default() })
@@ -68,7 +68,7 @@ fn agreeing(call: &Call) -> Answer {
     match call.path.as_str() {
         HEALTH => health("1.18.3"),
         LIST => Answer::of(&ListCollectionsResponse::default()),
-        GET => told(ours()),
+        GET => collection_answer(ours()),
         CREATE | UPDATE => Answer::of(&CollectionOperationResponse {
             result: true,
             ..CollectionOperationResponse::default()
@@ -322,11 +322,9 @@ async fn a_collection_that_somebody_else_made_is_left_alone() {
         ("words without frequencies", CollectionParams { sparse_vectors_config: Some(no_idf), ..ours() }),
     ];
     for (what, params) in foreign {
-        let server = Recorded::start(
-            move |call: &Call| {
-                if call.path == GET { told(params.clone()) } else { agreeing(call) }
-            },
-        );
+        let server = Recorded::start(move |call: &Call| {
+            if call.path == GET { collection_answer(params.clone()) } else { agreeing(call) }
+        });
         let server = server.await;
         let error = refusal(&server.config()).await;
         assert!(matches!(error, StoreError::Unusable(_)), "{what}: {error:?}");

@@ -21,7 +21,7 @@ const SAVE_SAME_AS: &str = include_str!("../../../../cypher/store/save_same_as.c
 const ROWS_PER_TRANSACTION: usize = 1_000;
 
 #[derive(Deserialize)]
-struct DatabaseRow {
+struct AdoptionDatabase {
     id: String,
 }
 
@@ -39,7 +39,7 @@ struct SameAsRow {
 #[async_trait]
 impl AdoptionStore for Neo4jGraph {
     async fn database_id(&self) -> StoreResult<Option<String>> {
-        let rows: Vec<DatabaseRow> = self.connection.read(self.connection.query(DATABASE_ID)).await?;
+        let rows: Vec<AdoptionDatabase> = self.connection.read(self.connection.query(DATABASE_ID)).await?;
         Ok(rows.into_iter().next().map(|row| row.id))
     }
 

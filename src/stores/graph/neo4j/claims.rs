@@ -16,7 +16,7 @@ const FIRST_CLAIMS_OF: &str = include_str!("../../../../cypher/store/first_claim
 const CLAIMS_OF: &str = include_str!("../../../../cypher/store/claims_of.cypher");
 
 #[derive(Deserialize)]
-struct ClaimRow {
+struct StoredClaimRow {
     id: Id,
     text_unit: Id,
     subject: Id,
@@ -54,8 +54,8 @@ impl ClaimReader for Neo4jGraph {
 
 impl Neo4jGraph {
     async fn read_claims(&self, queries: Vec<Query>) -> StoreResult<Vec<Claim>> {
-        let rows: Vec<ClaimRow> = self.connection.read_all(queries).await?;
-        let claim = |row: ClaimRow| Claim {
+        let rows: Vec<StoredClaimRow> = self.connection.read_all(queries).await?;
+        let claim = |row: StoredClaimRow| Claim {
             id: row.id,
             text_unit: row.text_unit,
             subject: row.subject,

@@ -47,7 +47,7 @@ struct Leader {
 }
 
 /// One workspace in one database.
-pub(super) struct Connection {
+pub(super) struct Neo4jConnection {
     graph: Graph,
     sockets: Sockets,
     pub(super) service: String,
@@ -58,7 +58,7 @@ pub(super) struct Connection {
     timeout: Duration,
 }
 
-impl Connection {
+impl Neo4jConnection {
     /// Prepares the pool; nothing is sent yet.
     pub(super) fn open(config: &GraphConfig, workspace: &str) -> StoreResult<Self> {
         let uri = config.url.clone().unwrap_or_default();
@@ -250,7 +250,7 @@ where
 
 /// A transaction; what is not committed is rolled back.
 pub(super) struct Transaction<'c> {
-    pub(super) connection: &'c Connection,
+    pub(super) connection: &'c Neo4jConnection,
     inner: Option<Txn>,
 }
 
@@ -379,7 +379,7 @@ struct Traced(Option<(String, Instant)>);
 
 impl Traced {
     fn of(statement: &str) -> Self {
-        Self(tracing::enabled!(tracing::Level::TRACE).then(|| (shown(statement), Instant::now())))
+        Self(tracing::enabled!(tracing::Level::TRACE).then(|| (log_text(statement), Instant::now())))
     }
 
     /// Milliseconds that it took, and the statement.
@@ -432,7 +432,7 @@ pub(super) fn sorted(ids: impl IntoIterator<Item = Id>) -> Vec<Id> {
 }
 
 /// A statement as logs show it.
-fn shown(statement: &str) -> String {
+fn log_text(statement: &str) -> String {
     unbroken(statement).chars().take(SHOWN).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::CountRow;
 use super::Neo4jGraph;
 use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
-use super::periods::{SentimentRow, remove_unused_periods};
+use super::periods::{MentionSentimentRow, remove_unused_periods};
 use super::queries::IdRow;
 use super::unreported;
 use super::vectors::{clear_tombstones, save_tombstones};
@@ -77,7 +77,7 @@ struct PlacedMentionRow {
     #[serde(flatten)]
     mention: Mention,
     #[serde(flatten)]
-    sentiment: SentimentRow,
+    sentiment: MentionSentimentRow,
 }
 
 /// Claims about an entity in text units of the same days.

@@ -4,7 +4,7 @@ use super::Neo4jGraph;
 use super::claims::claim_row;
 use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
-use super::periods::SentimentRow;
+use super::periods::MentionSentimentRow;
 use super::queries::with;
 use super::unreported;
 use crate::domain::{EvidencePlace, Id, Mention, Opinion, RelationItem, RelationshipEvidence, UnitState};
@@ -57,7 +57,7 @@ struct OldMention {
     #[serde(flatten)]
     mention: Mention,
     #[serde(flatten)]
-    sentiment: SentimentRow,
+    sentiment: MentionSentimentRow,
 }
 
 /// How many claims about an entity a text unit made.

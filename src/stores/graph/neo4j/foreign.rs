@@ -4,7 +4,7 @@
 //! statement. What that costs: a server that looks dynamic labels up without an index reads all nodes once a page of
 //! [`ELEMENTS_AT_ONCE`].
 
-use super::connection::{Connection, number};
+use super::connection::{Neo4jConnection, number};
 use super::schema;
 use crate::config::GraphConfig;
 use crate::stores::StoreResult;
@@ -114,13 +114,13 @@ struct LabelRow {
 }
 
 #[derive(Deserialize)]
-struct DatabaseRow {
+struct ForeignDatabase {
     id: String,
 }
 
 /// A graph that others made.
 pub struct ForeignGraph {
-    connection: Connection,
+    connection: Neo4jConnection,
 }
 
 impl ForeignGraph {
@@ -129,7 +129,7 @@ impl ForeignGraph {
     /// # Errors
     /// As [`super::Neo4jGraph::connect`].
     pub async fn connect(config: &GraphConfig) -> StoreResult<Self> {
-        let connection = Connection::open(config, "")?;
+        let connection = Neo4jConnection::open(config, "")?;
         schema::check_server(&connection).await?;
         Ok(Self { connection })
     }
@@ -144,7 +144,7 @@ impl ForeignGraph {
     /// # Errors
     /// What the server says; so below.
     pub async fn database_id(&self) -> StoreResult<Option<String>> {
-        let rows: Vec<DatabaseRow> = self.connection.read(self.connection.query(DATABASE)).await?;
+        let rows: Vec<ForeignDatabase> = self.connection.read(self.connection.query(DATABASE)).await?;
         Ok(rows.into_iter().next().map(|row| row.id))
     }
 

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 /// Kept as long as the last renewal of the lease holds.
 #[derive(Default)]
-pub(super) struct KnownWorkspace(Mutex<Known>);
+pub(super) struct KnownWorkspace(Mutex<KnownState>);
 
 #[derive(Default)]
-struct Known {
+struct KnownState {
     /// Until when we are the writer for sure; absent where we are not.
     holds: Option<Instant>,
     state: Option<WorkspaceState>,
@@ -21,7 +21,7 @@ struct Known {
     has_begun: bool,
 }
 
-impl Known {
+impl KnownState {
     fn holds(&self) -> bool {
         self.holds.is_some_and(|until| Instant::now() < until)
     }
@@ -32,20 +32,20 @@ impl Known {
 }
 
 impl KnownWorkspace {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, KnownState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on we are the writer until then, unless the lease is renewed; or, with none, not the writer.
     pub(super) fn begin(&self, until: Option<Instant>) {
-        let mut known = self.known();
+        let mut known = self.lock();
         known.forget();
         (known.holds, known.has_begun) = (until, false);
     }
 
     /// The lease lasts until then. One that had ended meanwhile may have been another's.
     pub(super) fn renew(&self, until: Instant) {
-        let mut known = self.known();
+        let mut known = self.lock();
         if known.holds.is_some() {
             if !known.holds() {
                 known.forget();
@@ -57,13 +57,13 @@ impl KnownWorkspace {
 
     /// The state as it was read before, where we are the writer; and how often it was changed until now.
     pub(super) fn state(&self) -> (Option<WorkspaceState>, u64) {
-        let known = self.known();
+        let known = self.lock();
         (known.state.clone().filter(|_| known.holds()), known.changes)
     }
 
     /// Keeps a state that was read when it had been changed so often.
     pub(super) fn keep(&self, state: &WorkspaceState, changes: u64) {
-        let mut known = self.known();
+        let mut known = self.lock();
         if known.holds() && known.changes == changes {
             known.state = Some(state.clone());
         }
@@ -71,26 +71,26 @@ impl KnownWorkspace {
 
     /// Runs what changes the workspace's own node; however it ends, what was read meanwhile is not kept.
     pub(super) async fn changing<T>(&self, change: impl Future<Output = T> + Send) -> T {
-        struct Changed<'a>(&'a KnownWorkspace);
-        impl Drop for Changed<'_> {
+        struct ChangeMark<'a>(&'a KnownWorkspace);
+        impl Drop for ChangeMark<'_> {
             fn drop(&mut self) {
-                self.0.known().forget();
+                self.0.lock().forget();
             }
         }
-        self.known().forget();
-        let _changed = Changed(self);
+        self.lock().forget();
+        let _changed = ChangeMark(self);
         change.await
     }
 
     /// Whether the note of the last run was taken away by us, and nobody can have put it there since.
     pub(super) fn has_begun(&self) -> bool {
-        let known = self.known();
+        let known = self.lock();
         known.holds() && known.has_begun
     }
 
     /// Notes whether it was.
     pub(super) fn note_begun(&self, has_begun: bool) {
-        self.known().has_begun = has_begun;
+        self.lock().has_begun = has_begun;
     }
 }
 

@@ -10,7 +10,7 @@
 //! for. So with every renewal of a lease such transactions are ended.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, number};
+use super::connection::{Neo4jConnection, Transaction, number};
 use super::queries::IdRow;
 use crate::domain::Id;
 use crate::stores::graph::RunPart;
@@ -59,7 +59,7 @@ pub(super) struct LiveLease {
 }
 
 /// What came of an attempt to enter.
-enum Entry {
+enum EntryOutcome {
     In(RunPart),
     /// This one keeps us out for as long as it lives.
     Blocked(LiveLease),
@@ -83,8 +83,8 @@ impl Neo4jGraph {
         loop {
             end_abandoned(&self.connection, self.lease_time).await?;
             let blocker = match self.write(|| self.enter_once(name, run)).await? {
-                Entry::In(part) => return Ok(part),
-                Entry::Blocked(blocker) => blocker,
+                EntryOutcome::In(part) => return Ok(part),
+                EntryOutcome::Blocked(blocker) => blocker,
             };
             // one that renews its lease is alive, any other may have died
             if before.as_ref().is_some_and(|before| blocker.expires > before.expires) {
@@ -102,7 +102,7 @@ impl Neo4jGraph {
         }
     }
 
-    async fn enter_once(&self, name: &str, run: Option<&str>) -> StoreResult<Entry> {
+    async fn enter_once(&self, name: &str, run: Option<&str>) -> StoreResult<EntryOutcome> {
         let (helps, asked) = (self.helps().await, Instant::now());
         let mut transaction = self.connection.begin().await?;
         transaction.run(self.lease_query(LOCK_OPEN)).await?;
@@ -112,7 +112,7 @@ impl Neo4jGraph {
         let other_leads = others.iter().any(|other| other.leads);
         let alone = others.is_empty();
         if let Some(blocker) = others.into_iter().find(|other| run.is_none() || other.run.as_deref() != run) {
-            return Ok(Entry::Blocked(blocker));
+            return Ok(EntryOutcome::Blocked(blocker));
         }
         if alone {
             transaction.run(self.lease_query(WORKERS_SWEEP)).await?;
@@ -135,7 +135,7 @@ impl Neo4jGraph {
             Some(lease) => lease.token = token,
             None => *lease = Some(Lease { token, _renewed: self.keep_renewed() }),
         }
-        Ok(Entry::In(part))
+        Ok(EntryOutcome::In(part))
     }
 
     /// Refuses where what we hold went to another one. The node that says so stays locked until the commit, so
@@ -148,7 +148,7 @@ impl Neo4jGraph {
         };
         let rows: Vec<IdRow> = transaction.rows(query).await?;
         if rows.is_empty() {
-            Err(self.held("another process, which took over when our lease ended"))
+            Err(self.held_by("another process, which took over when our lease ended"))
         } else {
             Ok(())
         }
@@ -214,7 +214,7 @@ impl Neo4jGraph {
         let (Some(ours), Some(theirs)) = (run, other.run.as_deref()) else {
             let seconds = (other.remaining_ms.max(0) + 999) / 1000;
             return self
-                .held(&format!("{} (its lease ends in {seconds} s unless it is renewed)", other.name));
+                .held_by(&format!("{} (its lease ends in {seconds} s unless it is renewed)", other.name));
         };
         let read = |run| serde_json::from_str::<BTreeMap<String, String>>(run).unwrap_or_default();
         let (ours, theirs) = (read(ours), read(theirs));
@@ -235,19 +235,19 @@ impl Neo4jGraph {
         ))
     }
 
-    fn held(&self, holder: &str) -> StoreError {
+    fn held_by(&self, holder: &str) -> StoreError {
         StoreError::Held { workspace: self.connection.ids.workspace().into(), holder: holder.into() }
     }
 }
 
 /// The processes whose lease lasts.
-async fn live_workers(connection: &Connection) -> StoreResult<Vec<Id>> {
+async fn live_workers(connection: &Neo4jConnection) -> StoreResult<Vec<Id>> {
     let live: Vec<IdRow> = connection.read(connection.query(WORKERS_LIVE)).await?;
     Ok(live.into_iter().map(|worker| worker.id).collect())
 }
 
 /// Ends transactions of this workspace that are older than a lease and whose process has none any more.
-async fn end_abandoned(connection: &Connection, lease_time: Duration) -> StoreResult<()> {
+async fn end_abandoned(connection: &Neo4jConnection, lease_time: Duration) -> StoreResult<()> {
     let live = live_workers(connection).await?;
     let mut live: Vec<String> = live.into_iter().map(|worker| worker.to_string()).collect();
     live.push(connection.worker.clone());
@@ -263,7 +263,7 @@ fn milliseconds(time: Duration) -> BoltType {
     number(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
-async fn renew_once(connection: &Connection, query: Query) -> StoreResult<bool> {
+async fn renew_once(connection: &Neo4jConnection, query: Query) -> StoreResult<bool> {
     let mut transaction = connection.begin().await?;
     let rows: Vec<IdRow> = transaction.rows(query).await?;
     transaction.commit().await?;

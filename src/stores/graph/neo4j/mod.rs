@@ -43,7 +43,7 @@ use crate::config::GraphConfig;
 use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
-use connection::{Connection, Transaction, number};
+use connection::{Neo4jConnection, Transaction, number};
 use known::KnownWorkspace;
 use lease::Lease;
 use serde::Deserialize;
@@ -79,7 +79,7 @@ pub(super) fn schema_labels() -> impl Iterator<Item = &'static str> {
 /// The graph of one workspace in Neo4j.
 #[derive(Clone)]
 pub struct Neo4jGraph {
-    connection: Arc<Connection>,
+    connection: Arc<Neo4jConnection>,
     lease: Arc<Mutex<Option<Lease>>>,
     known: Arc<KnownWorkspace>,
     /// How long a writer's lease lasts unless it is renewed.
@@ -125,7 +125,7 @@ impl Neo4jGraph {
     /// [`StoreError::Unreachable`] where nothing answers, [`StoreError::Refused`] for a wrong password,
     /// [`StoreError::Unusable`] for a server older than 5.26, an unknown database or scheme.
     pub async fn connect(config: &GraphConfig, workspace: &str) -> StoreResult<Self> {
-        let connection = Arc::new(Connection::open(config, workspace)?);
+        let connection = Arc::new(Neo4jConnection::open(config, workspace)?);
         let first_answer = tokio::time::timeout(FIRST_ANSWER, schema::check_server(&connection)).await;
         first_answer.map_err(|_elapsed| StoreError::Unreachable {
             service: connection.service.clone(),

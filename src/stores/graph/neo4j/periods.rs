@@ -39,7 +39,7 @@ struct IntervalRow {
 }
 
 #[derive(Deserialize)]
-struct KeyRow {
+struct PeriodKeyRow {
     key: String,
 }
 
@@ -80,7 +80,7 @@ struct PartRow {
 
 /// What stands beside a mention that judges.
 #[derive(Deserialize)]
-pub(super) struct SentimentRow {
+pub(super) struct MentionSentimentRow {
     sentiment: Option<f64>,
     sentiment_words: Option<Vec<String>>,
     opinion_holders: Option<Vec<String>>,
@@ -88,7 +88,7 @@ pub(super) struct SentimentRow {
     opinion_quotes: Option<Vec<String>>,
 }
 
-impl SentimentRow {
+impl MentionSentimentRow {
     /// The mention with its sentiment.
     pub(super) fn told_by(self, mention: Mention) -> Mention {
         Mention { sentiment: self.read(), ..mention }
@@ -112,7 +112,7 @@ struct SentimentOfRow {
     entity: Id,
     text_unit: Id,
     #[serde(flatten)]
-    sentiment: SentimentRow,
+    sentiment: MentionSentimentRow,
 }
 
 #[async_trait]
@@ -138,7 +138,7 @@ impl PeriodReader for Neo4jGraph {
             .map(|row| row.period.to_string())
             .collect();
         let query = self.connection.query(TEXTS_OF_TIMES_DOCUMENTS).param("periods", wanted.clone());
-        let keys: Vec<KeyRow> =
+        let keys: Vec<PeriodKeyRow> =
             self.connection.read(query.param("limit", number(most.saturating_add(1)))).await?;
         if keys.len() > most {
             return Ok(None);

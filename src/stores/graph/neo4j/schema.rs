@@ -1,6 +1,6 @@
 //! The schema: constraints and indexes, each made once, and the workspace's own node.
 
-use super::connection::{Connection, number};
+use super::connection::{Neo4jConnection, number};
 use super::schema_file::{SchemaItem, items};
 use super::{Neo4jGraph, OLDEST_SERVER};
 use crate::stores::{StoreError, StoreResult};
@@ -47,7 +47,7 @@ struct SchemaVersion {
 }
 
 /// Refuses a server that is too old.
-pub(super) async fn check_server(connection: &Connection) -> StoreResult<()> {
+pub(super) async fn check_server(connection: &Neo4jConnection) -> StoreResult<()> {
     let versions: Vec<Version> = connection.read(connection.query(SERVER_VERSION)).await?;
     let version = versions.into_iter().next().map(|row| row.version).unwrap_or_default();
     if is_new_enough(&version) {

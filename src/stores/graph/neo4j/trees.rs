@@ -1,7 +1,7 @@
 //! Summary trees: nodes valid from a generation to a generation, `SUMMARIZED_BY` from child to parent.
 
 use super::Neo4jGraph;
-use super::connection::{Connection, Transaction, id, map, number, sorted, texts};
+use super::connection::{Neo4jConnection, Transaction, id, map, number, sorted, texts};
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Id, TreeNode, TreePassage};
@@ -182,7 +182,7 @@ impl TreeNodeRow {
     }
 }
 
-async fn read(connection: &Connection, query: Query) -> StoreResult<Vec<TreeNode>> {
+async fn read(connection: &Neo4jConnection, query: Query) -> StoreResult<Vec<TreeNode>> {
     let rows: Vec<TreeNodeRow> = connection.read(query).await?;
     Ok(rows.into_iter().map(TreeNodeRow::into_node).collect())
 }

@@ -8,7 +8,7 @@ use crate::domain::{Entity, EntityEvidence, EvidencePlace, Id, Interval, Mention
 use crate::stores::graph::{
     EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind, found_by,
 };
-use crate::stores::sqlite_file::{Fault, Outcome};
+use crate::stores::sqlite_file::{Outcome, SqliteFault};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
@@ -316,7 +316,7 @@ fn remove(connection: &Connection, node: i64, entity: &Id) -> Outcome<()> {
         OR EXISTS (SELECT 1 FROM relationships WHERE high = ?1 AND summed = 1)";
     let supported: bool = connection.prepare_cached(statement)?.query_row([node], |row| row.get(0))?;
     if supported {
-        return Err(Fault::Store(StoreError::Failed {
+        return Err(SqliteFault::Store(StoreError::Failed {
             service: "SQLite graph store".to_owned(),
             reason: format!("entity {entity} cannot be removed: it still has mentions or relationships"),
         }));

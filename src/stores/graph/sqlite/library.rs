@@ -105,7 +105,7 @@ impl LibraryReader for SqliteGraph {
     }
 
     async fn asked_questions(&self) -> StoreResult<Vec<AskedQuestion>> {
-        self.file.read(asked).await
+        self.file.read(read_asked_questions).await
     }
 }
 
@@ -440,7 +440,7 @@ fn changes(connection: &Connection, key: Option<&str>) -> Outcome<Vec<LibraryCha
     all(connection, statement, [key], |row| from_json(row, 0))
 }
 
-fn asked(connection: &Connection) -> Outcome<Vec<AskedQuestion>> {
+fn read_asked_questions(connection: &Connection) -> Outcome<Vec<AskedQuestion>> {
     if !is_there(connection)? {
         return Ok(Vec::new());
     }

@@ -5,7 +5,7 @@ use super::generations::current_generation;
 use super::rows::{all, first, from_json, id, integer, json, run};
 use crate::domain::{Id, LineageEvent, LineageStep};
 use crate::stores::graph::{GdsRequest, LastClustering, LineageReader, LineageStore};
-use crate::stores::sqlite_file::{Fault, Outcome};
+use crate::stores::sqlite_file::{Outcome, SqliteFault};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rusqlite::Connection;
@@ -120,7 +120,7 @@ pub(super) fn forget_clusterings(connection: &Connection, generation: u64) -> Ou
 
 fn event(name: &str) -> Outcome<LineageEvent> {
     LineageEvent::named(name).ok_or_else(|| {
-        Fault::Store(StoreError::Failed {
+        SqliteFault::Store(StoreError::Failed {
             service: "SQLite graph store".to_owned(),
             reason: format!("cannot read the history of a community: its event is {name:?}"),
         })

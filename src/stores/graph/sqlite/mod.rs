@@ -32,7 +32,7 @@ mod schema;
 
 use crate::domain::Ids;
 use crate::stores::graph::{AdoptionStore, GraphReader, GraphStore};
-use crate::stores::sqlite_file::{Fault, Outcome, SqliteFile};
+use crate::stores::sqlite_file::{Outcome, SqliteFault, SqliteFile};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rows::{first, run};
@@ -143,7 +143,7 @@ fn claim_file(connection: &Connection, workspace: &str) -> Outcome<()> {
     let owner: Option<String> = first(connection, "SELECT name FROM workspace", [], |row| Ok(row.get(0)?))?;
     match owner {
         Some(owner) if owner == workspace => Ok(()),
-        Some(owner) => Err(Fault::Store(StoreError::Unusable(format!(
+        Some(owner) => Err(SqliteFault::Store(StoreError::Unusable(format!(
             "the file holds workspace {owner}, not {workspace}; each workspace has a file of its own"
         )))),
         None => {

@@ -7,7 +7,7 @@ use crate::domain::{EvidencePlace, Id, RelationItem, Relationship, RelationshipE
 use crate::stores::graph::{
     EVIDENCE_AT_ONCE, EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite,
 };
-use crate::stores::sqlite_file::{Fault, Outcome};
+use crate::stores::sqlite_file::{Outcome, SqliteFault};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rusqlite::{Connection, Row};
@@ -301,7 +301,7 @@ fn remove(connection: &Connection, stored: &KnownRelationship, relationship: &Id
     let statement = "SELECT EXISTS (SELECT 1 FROM relations WHERE relationship = ?1)";
     let supported: bool = connection.prepare_cached(statement)?.query_row([stored.node], |row| row.get(0))?;
     if supported {
-        return Err(Fault::Store(StoreError::Failed {
+        return Err(SqliteFault::Store(StoreError::Failed {
             service: "SQLite graph store".to_owned(),
             reason: format!("relationship {relationship} cannot be removed: it still has evidence"),
         }));

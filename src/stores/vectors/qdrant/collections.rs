@@ -81,7 +81,7 @@ impl CollectionSettings {
             hnsw_config: self.hnsw(),
             quantization_config: self
                 .quantization
-                .and_then(made)
+                .and_then(stored_quantization)
                 .map(|quantization| QuantizationConfig { quantization: Some(quantization) }),
             vectors_config: vectors.map(|params| Vectors {
                 config: Some(Config::ParamsMap(VectorParamsMap {
@@ -238,7 +238,7 @@ fn name_of(stored: Option<&Made>) -> String {
     }
 }
 
-fn made(wanted: Quantization) -> Option<Made> {
+fn stored_quantization(wanted: Quantization) -> Option<Made> {
     match wanted {
         Quantization::None => None,
         Quantization::Int8 => Some(Made::Scalar(int8())),
@@ -282,7 +282,7 @@ mod tests {
     };
 
     /// What a server would tell of a collection that was made so.
-    fn told(made: CreateCollection) -> CollectionInfo {
+    fn collection_info(made: CreateCollection) -> CollectionInfo {
         let params = CollectionParams {
             shard_number: made.shard_number.unwrap_or(1),
             replication_factor: made.replication_factor.or(Some(1)),
@@ -308,7 +308,7 @@ mod tests {
         made_by: CollectionSettings,
         dimension: Option<usize>,
     ) -> Vec<String> {
-        let differences = wanted.differences(&told(made_by.collection("c", dimension)));
+        let differences = wanted.differences(&collection_info(made_by.collection("c", dimension)));
         differences.into_iter().map(|d| format!("{} {} not {}", d.setting, d.stored, d.wanted)).collect()
     }
 

@@ -41,7 +41,7 @@ mod code {
 }
 
 /// A client that answered.
-pub(super) struct Connection {
+pub(super) struct QdrantConnection {
     pub(super) client: Client,
     service: String,
     timeout: Duration,
@@ -59,13 +59,13 @@ pub(super) enum QdrantFault {
     Other(StoreError),
 }
 
-impl fmt::Display for Connection {
+impl fmt::Display for QdrantConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.service)
     }
 }
 
-impl Connection {
+impl QdrantConnection {
     /// Connects to the first address that answers, and finds out whether the key is good.
     pub(super) async fn open(config: &VectorsConfig) -> StoreResult<Self> {
         let url = config.url.as_deref().unwrap_or("http://localhost:6334");
@@ -125,7 +125,7 @@ impl Connection {
                 "{} is version {}; {} or later is needed, the first that weighs words by how rare they are",
                 self.service,
                 reply.version,
-                shown(OLDEST)
+                version_text(OLDEST)
             ))),
             _ => Ok(()),
         }
@@ -178,7 +178,7 @@ impl Connection {
             code::UNAVAILABLE | code::DEADLINE_EXCEEDED => self.unreachable(cause(status)),
             code::UNIMPLEMENTED => StoreError::Unusable(format!(
                 "{service} does not know what it was asked ({reason}); Qdrant {} or later is needed",
-                shown(OLDEST)
+                version_text(OLDEST)
             )),
             code::RESOURCE_EXHAUSTED | code::ABORTED => StoreError::Busy { service, reason },
             // an answer of the server has no cause on this side; a connection that broke in the middle has
@@ -219,7 +219,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-fn shown((major, minor): (u32, u32)) -> String {
+fn version_text((major, minor): (u32, u32)) -> String {
     format!("{major}.{minor}")
 }
 

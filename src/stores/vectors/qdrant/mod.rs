@@ -16,7 +16,7 @@ use crate::stores::graph::VectorKind;
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use collections::{CollectionSettings, SettingDifference};
-use connection::{Connection, QdrantFault};
+use connection::{QdrantConnection, QdrantFault};
 use convert::{BM25, DENSE, NearestQuery, VectorLayout};
 use futures::future::{OptionFuture, try_join, try_join_all};
 use qdrant_client::qdrant::start_from::Value as StartFrom;
@@ -47,7 +47,7 @@ const INDEXED: [(&str, FieldType); 9] = [
 
 /// Vectors of one workspace in Qdrant.
 pub struct QdrantVectors {
-    connection: Connection,
+    connection: QdrantConnection,
     prefix: String,
     workspace: String,
     making: CollectionSettings,
@@ -73,7 +73,7 @@ impl QdrantVectors {
     /// [`StoreError::Unreachable`], [`StoreError::Refused`] where the key is missing or wrong,
     /// [`StoreError::Unusable`] for an address that is none.
     pub async fn connect(config: &VectorsConfig, workspace: impl Into<String>) -> StoreResult<Self> {
-        let connection = Connection::open(config).await?;
+        let connection = QdrantConnection::open(config).await?;
         Ok(Self {
             connection,
             prefix: config.prefix.clone(),

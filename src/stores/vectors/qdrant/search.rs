@@ -30,7 +30,7 @@ const BELIEVED: Duration = Duration::from_mins(1);
 pub(super) struct CollectionSizes(Mutex<HashMap<String, (Instant, bool)>>);
 
 impl CollectionSizes {
-    fn known(&self, collection: &str) -> Option<bool> {
+    fn is_large(&self, collection: &str) -> Option<bool> {
         let known = self.0.lock().ok()?;
         let (seen, is_large) = known.get(collection)?;
         (seen.elapsed() < BELIEVED).then_some(*is_large)
@@ -162,7 +162,7 @@ impl QdrantVectors {
 
     /// Whether a collection has so many points that looking at all of them takes too long.
     async fn is_large(&self, collection: &str) -> Result<bool, QdrantFault> {
-        if let Some(is_large) = self.sizes.known(collection) {
+        if let Some(is_large) = self.sizes.is_large(collection) {
             return Ok(is_large);
         }
         let client = &self.connection.client;

@@ -102,7 +102,7 @@ impl SqliteVectors {
     }
 
     /// Where the vectors of a kind are held in memory.
-    fn held(&self, kind: VectorKind) -> Option<ResidentSlot> {
+    fn resident_slot(&self, kind: VectorKind) -> Option<ResidentSlot> {
         (kind == VectorKind::Questions).then(|| Arc::clone(&self.questions))
     }
 
@@ -191,7 +191,7 @@ impl VectorStore for SqliteVectors {
 
     async fn search_each(&self, kind: VectorKind, queries: &[VectorQuery]) -> StoreResult<Vec<Vec<Hit>>> {
         let (name, queries, count) = (self.name(kind), queries.to_vec(), queries.len());
-        let held = self.held(kind);
+        let held = self.resident_slot(kind);
         let hits = self.read(kind.as_str(), move |connection, collection| {
             let by_meaning = queries.iter().any(|query| query.dense.is_some());
             let held = held.filter(|_| by_meaning);
@@ -226,7 +226,7 @@ impl VectorStore for SqliteVectors {
 
     async fn dense_of(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<Vec<(Id, Vec<f32>)>> {
         let ids: Vec<Id> = ids.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
-        let held = self.held(kind);
+        let held = self.resident_slot(kind);
         let vectors = self.read(kind.as_str(), move |connection, collection| {
             let dimension = collection.dimension.unwrap_or_default();
             if let Some(resident) = in_memory(held.as_ref(), connection, collection)? {
