@@ -10,7 +10,8 @@ use crate::query;
 use crate::query::question::filters::span;
 use crate::services;
 use crate::trends::{
-    self, ChangeKind, Every, Fired, Told, ToldOpinion, TopicChange, Trend, TrendRequest, Trends, drawing,
+    self, ChangeKind, Every, Fired, ToldOpinion, TopicChange, Trend, TrendRequest, Trends, WatchHistory,
+    drawing,
 };
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -106,7 +107,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     let watches = &services.config.trends.watch;
     let told = services::watches_file(&services.data_dir, services.ids.workspace());
-    let mut memory = if watches.is_empty() { Told::default() } else { Told::read(&told)? };
+    let mut memory = if watches.is_empty() { WatchHistory::default() } else { WatchHistory::read(&told)? };
     trends.watched = memory.untold(watches, trends.every, trends.watched);
     if let (Some(path), Some(format)) = (&arguments.out, format) {
         let text = match format {

@@ -2,7 +2,7 @@
 //! to quote.
 
 use super::passages::{CountedSentence, Customs};
-use super::relation::Relation;
+use super::relation::RelationshipKind;
 use super::tally::{NameTally, TallyQuote};
 use super::timeline::Timeline;
 use crate::domain::{Community, Entity, Id};
@@ -26,7 +26,7 @@ pub(super) struct DocumentPart {
 
 /// An entity as texts name it.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct SpelledEntity {
     pub(super) entity: Entity,
     /// Name and aliases, the longest first.
     spellings: Vec<String>,
@@ -36,7 +36,7 @@ pub(super) struct Named {
     community: Option<u32>,
 }
 
-impl Named {
+impl SpelledEntity {
     /// Whether it is a term, and no name.
     pub(super) fn is_term(&self) -> bool {
         let name = &self.entity.name;
@@ -78,9 +78,9 @@ pub(super) struct Tallies {
 #[derive(Debug)]
 pub(super) struct Counter<'a> {
     customs: &'a Customs,
-    named: &'a [Named],
+    named: &'a [SpelledEntity],
     by_id: FxHashMap<&'a Id, u32>,
-    related: &'a FxHashMap<(u32, u32), Relation>,
+    related: &'a FxHashMap<(u32, u32), RelationshipKind>,
     /// The entities whose sentiment is summed, besides.
     judged: &'a FxHashSet<u32>,
     /// Words that sentences are looked for by.
@@ -110,7 +110,7 @@ impl<'a> Spellings<'a> {
 }
 
 /// The spellings of what is tested and that mean one entity alone, by their first words.
-fn by_first(named: &[Named]) -> FxHashMap<String, Spellings<'_>> {
+fn by_first(named: &[SpelledEntity]) -> FxHashMap<String, Spellings<'_>> {
     let mut by_spelling: FxHashMap<String, Vec<(&str, u32)>> = FxHashMap::default();
     for (number, one) in (0_u32..).zip(named).filter(|(_, one)| !one.is_idle) {
         for spelling in &one.spellings {
@@ -176,7 +176,7 @@ pub(super) fn named(
     customs: &Customs,
     communities: &[Community],
     titles: &FxHashSet<String>,
-) -> Vec<Named> {
+) -> Vec<SpelledEntity> {
     let mut smallest: FxHashMap<&Id, u32> = FxHashMap::default();
     for (number, community) in (0_u32..).zip(communities) {
         for member in &community.members {
@@ -193,7 +193,7 @@ pub(super) fn named(
                 || is_measure_of_time(&entity.name)
                 || titles.contains(&entity.name.to_lowercase())
                 || spellings.iter().any(|name| customs.is_speaker(name));
-            Named { community: smallest.get(&entity.id).copied(), spellings, is_idle, entity }
+            SpelledEntity { community: smallest.get(&entity.id).copied(), spellings, is_idle, entity }
         })
         .collect()
 }
@@ -247,8 +247,8 @@ impl<'a> Counter<'a> {
     /// Of these entities, these pairs of them (by number, the smaller first), and the sentiment towards some of them.
     pub(super) fn new(
         customs: &'a Customs,
-        named: &'a [Named],
-        related: &'a FxHashMap<(u32, u32), Relation>,
+        named: &'a [SpelledEntity],
+        related: &'a FxHashMap<(u32, u32), RelationshipKind>,
         judged: &'a FxHashSet<u32>,
         timeline: &Timeline,
     ) -> Self {
@@ -426,7 +426,7 @@ fn rate_sentence(text: &str, at: usize) -> f64 {
 }
 
 /// Whether any spelling stands anywhere in a text.
-fn stands_in(text: &str, named: &Named) -> bool {
+fn stands_in(text: &str, named: &SpelledEntity) -> bool {
     let lower = text.to_lowercase();
     named.spellings.iter().any(|name| lower.contains(&name.to_lowercase()))
 }
@@ -534,7 +534,7 @@ mod tests {
             metadata: BTreeMap::new(),
             origin: None,
         };
-        let mut documents = super::super::documents::Documents::default();
+        let mut documents = super::super::documents::TimedDocuments::default();
         documents.add(&document);
         documents.settle();
         let timeline =

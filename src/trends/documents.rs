@@ -35,14 +35,14 @@ struct TimedDocument {
 
 /// All documents, numbered in the order of their keys.
 #[derive(Debug, Default)]
-pub(super) struct Documents {
+pub(super) struct TimedDocuments {
     all: Vec<TimedDocument>,
     /// Their numbers in the order of their ids.
     by_id: Vec<u32>,
     is_fiscal: bool,
 }
 
-impl Documents {
+impl TimedDocuments {
     pub(super) fn add(&mut self, document: &Document) {
         let is_fiscal = |date: &Period| {
             let written = date.written.to_lowercase();
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn documents_are_numbered_by_their_keys_and_found_by_their_ids() {
         let keys = ["c", "a", "d", "b"];
-        let mut documents = Documents::default();
+        let mut documents = TimedDocuments::default();
         for key in keys {
             documents.add(&document(key, key));
         }

@@ -1,6 +1,6 @@
 //! What `--about` names.
 
-use super::counting::Named;
+use super::counting::SpelledEntity;
 use crate::domain::{Community, name_key};
 use anyhow::{Result, bail};
 
@@ -14,9 +14,9 @@ pub(super) struct Focus {
 impl Focus {
     /// # Errors
     /// Nothing has the name.
-    pub(super) fn find(name: &str, named: &[Named], communities: &[Community]) -> Result<Self> {
+    pub(super) fn find(name: &str, named: &[SpelledEntity], communities: &[Community]) -> Result<Self> {
         let key = name_key(name);
-        let is_it = |one: &Named| {
+        let is_it = |one: &SpelledEntity| {
             name_key(&one.entity.name) == key || one.entity.aliases.iter().any(|alias| name_key(alias) == key)
         };
         if let Some((number, _)) = (0_u32..).zip(named).find(|(_, one)| is_it(one)) {
@@ -26,14 +26,14 @@ impl Focus {
         if let Some((number, _)) = titled.next().filter(|_| !key.is_empty()) {
             return Ok(Self { entity: None, community: Some(number) });
         }
-        let number = |one: &Named| named.iter().position(|other| std::ptr::eq(one, other));
+        let number = |one: &SpelledEntity| named.iter().position(|other| std::ptr::eq(one, other));
         // "Kestrel gearbox" where the graph knows the Kestrel
-        let mut inner: Vec<&Named> =
+        let mut inner: Vec<&SpelledEntity> =
             named.iter().filter(|one| is_word_of(&name_key(&one.entity.name), &key)).collect();
         inner.sort_by_key(|one| {
             (std::cmp::Reverse(one.entity.name.len()), std::cmp::Reverse(one.entity.text_unit_count))
         });
-        let is_first = |one: &&&Named| key.starts_with(&name_key(&one.entity.name)) && !one.is_term();
+        let is_first = |one: &&&SpelledEntity| key.starts_with(&name_key(&one.entity.name)) && !one.is_term();
         if let Some(number) = inner.first().filter(is_first).and_then(|one| number(one)) {
             return Ok(Self { entity: u32::try_from(number).ok(), community: None });
         }

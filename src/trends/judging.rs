@@ -4,7 +4,7 @@
 //! neighbouring documents, which a slow trend does not disturb (von Neumann), and chances are those of Poisson counts that
 //! vary so much more.
 
-use super::tally::Counts;
+use super::tally::SentenceCounts;
 use crate::numeric::chance::ln_normal_tail;
 use crate::numeric::functions::logarithm;
 
@@ -73,7 +73,7 @@ impl TimeAxis {
     }
 
     /// Sentences a document of each period.
-    pub(super) fn curve(&self, counts: &Counts, low: usize, high: usize) -> Vec<u32> {
+    pub(super) fn curve(&self, counts: &SentenceCounts, low: usize, high: usize) -> Vec<u32> {
         let mut sums = vec![0; high.saturating_sub(low)];
         let (from, to) = self.pieces(low, high);
         for (piece, count) in counts.range(from, to) {
@@ -86,7 +86,7 @@ impl TimeAxis {
     }
 
     /// What chance says of the counts of documents.
-    pub(super) fn assess(&self, counts: &Counts, span: PeriodSpan) -> Assessment {
+    pub(super) fn assess(&self, counts: &SentenceCounts, span: PeriodSpan) -> Assessment {
         let (all_from, all_to) = self.pieces(0, span.high);
         let (from, to) = self.pieces(span.low, span.high);
         let in_window = || counts.range(from, to);
@@ -116,7 +116,7 @@ impl TimeAxis {
     }
 
     /// The score test of a Poisson regression on time.
-    fn slope(&self, counts: &Counts, span: PeriodSpan, found: &mut Assessment) {
+    fn slope(&self, counts: &SentenceCounts, span: PeriodSpan, found: &mut Assessment) {
         let (from, to) = self.pieces(span.base, span.high);
         let documents = f64::from(to - from);
         let (mut sentences, mut holding) = (0_u32, 0_usize);
@@ -165,7 +165,7 @@ impl TimeAxis {
 
     /// The chance that all of the sentences of `inside` fall there and none elsewhere in `all`. A single document has to
     /// say more, unless the window has hardly another.
-    fn absence(counts: &Counts, inside: (u32, u32), all: (u32, u32), window: u32) -> Option<f64> {
+    fn absence(counts: &SentenceCounts, inside: (u32, u32), all: (u32, u32), window: u32) -> Option<f64> {
         let (width, whole) = (f64::from(inside.1 - inside.0), f64::from(all.1 - all.0));
         let sentences: u32 = counts.range(inside.0, inside.1).map(|(_, count)| count).sum();
         let holding = counts.range(inside.0, inside.1).count();
@@ -181,7 +181,7 @@ impl TimeAxis {
 
 /// How much more the counts of neighbouring documents differ than Poisson counts would; at least 1. The greatest difference is
 /// left out of many: something may begin, or end, all at once.
-pub(super) fn dispersion(counts: &Counts, from: u32, to: u32) -> f64 {
+pub(super) fn dispersion(counts: &SentenceCounts, from: u32, to: u32) -> f64 {
     let documents = to.saturating_sub(from);
     let sum: f64 = counts.range(from, to).map(|(_, count)| f64::from(count)).sum();
     if documents < 2 || sum <= 0.0 {
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn dispersion_is_that_of_all_neighbours() {
-        let counts: Counts = [(0, 2), (1, 4), (3, 6)].into_iter().collect();
+        let counts: SentenceCounts = [(0, 2), (1, 4), (3, 6)].into_iter().collect();
         // 2 4 0 6 0: 4 + 16 + 36 + 36, one of the greatest left out, over a mean of 2.4
         assert!((dispersion(&counts, 0, 5) - 56.0 / 6.0 / 2.4).abs() < 1e-12);
         assert!((dispersion(&counts, 0, 3) - 20.0 / 4.0 / 2.0).abs() < 1e-12);

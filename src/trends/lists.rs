@@ -1,6 +1,6 @@
 //! From chances to lists: what rises, falls, begins and ends, strongest first.
 
-use super::counting::Named;
+use super::counting::SpelledEntity;
 use super::focus::Focus;
 use super::judging::{Assessment, FALSE_FINDS, LN_TEN, NEW};
 use super::report::{Fired, Tested, Topic, Trend, Trends, Undated};
@@ -228,7 +228,7 @@ impl Survey<'_> {
     ) -> Vec<Topic> {
         let (named, axis, counts) = (self.named, self.axis, self.counts);
         let community = |entity: u32| {
-            named.get(entity as usize).filter(|named| !named.is_idle).and_then(Named::community)
+            named.get(entity as usize).filter(|named| !named.is_idle).and_then(SpelledEntity::community)
         };
         let crossings = Crossings::of(counts, axis, community);
         let mut found: Vec<(f64, usize, &JudgedSubject)> = judged

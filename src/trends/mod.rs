@@ -55,7 +55,7 @@ pub use reshaping::{Reshaped, Reshaping};
 pub use subject::TrendKind;
 pub use sums::{PeriodSum, SentimentSum, Sums};
 pub use timeline::{Every, TimePeriod};
-pub use told::Told;
+pub use told::WatchHistory;
 pub use topics::{GrownOutOf, TopicChange};
 
 use crate::contradictions::contradictions;
@@ -66,7 +66,7 @@ use anyhow::{Result, bail};
 use counting::Counter;
 use focus::Focus;
 use judging::PeriodSpan;
-use reading::Pieces;
+use reading::PeriodParts;
 use rustc_hash::FxHashSet;
 use survey::Survey;
 use timeline::Timeline;
@@ -93,8 +93,8 @@ pub struct TrendRequest {
     pub report: bool,
     /// The other time; as many periods before the window where absent.
     pub against: Option<Period>,
-    /// Whether watches tell of all periods of the window, for a caller who knows what they told before ([`Told`]); of the last
-    /// one else.
+    /// Whether watches tell of all periods of the window, for a caller who knows what they told before ([`WatchHistory`]); of the
+    /// last one else.
     pub watch_all: bool,
 }
 
@@ -203,7 +203,7 @@ fn other_time(
 }
 
 /// Documents of which no text unit stands in a period.
-fn undated(timeline: &Timeline, pieces: &Pieces) -> Undated {
+fn undated(timeline: &Timeline, pieces: &PeriodParts) -> Undated {
     let placed = pieces.documents();
     let documents = (0_u32..).zip(timeline.documents.keys());
     let keys: Vec<String> =

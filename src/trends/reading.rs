@@ -1,11 +1,11 @@
 //! What is read of the graph: documents on the line of time, communities, who is related to whom, and the sentences that
 //! count.
 
-use super::counting::{Counter, DocumentPart, Named, Tallies};
-use super::documents::{Documents, TitleRows};
+use super::counting::{Counter, DocumentPart, SpelledEntity, Tallies};
+use super::documents::{TimedDocuments, TitleRows};
 use super::judging::TimeAxis;
 use super::passages::Customs;
-use super::relation::Relation;
+use super::relation::RelationshipKind;
 use super::timeline::{Every, Timeline};
 use crate::domain::{Community, Entity, FiscalCalendar, Id, Interval};
 use crate::progress::Progress;
@@ -26,10 +26,10 @@ const MEMBERS: usize = 3;
 pub(super) async fn read_documents(
     reader: &dyn GraphReader,
     entities: &[Entity],
-) -> Result<(Documents, FxHashSet<String>)> {
+) -> Result<(TimedDocuments, FxHashSet<String>)> {
     let names = entities.iter().map(|entity| entity.name.to_lowercase());
     let mut rows = TitleRows::new(names.filter(|name| name.contains(|c: char| c.is_ascii_digit())).collect());
-    let mut documents = Documents::default();
+    let mut documents = TimedDocuments::default();
     let mut page = pages::documents(reader, PAGE);
     while let Some(found) = page.next().await? {
         for document in &found {
@@ -53,7 +53,7 @@ pub(super) async fn read_entities(reader: &dyn GraphReader) -> Result<Vec<Entity
 
 pub(super) async fn read_timeline(
     reader: &dyn GraphReader,
-    documents: Documents,
+    documents: TimedDocuments,
     every: Option<Every>,
     calendar: FiscalCalendar,
 ) -> Result<Timeline> {
@@ -75,9 +75,9 @@ pub(super) async fn read_timeline(
 
 /// The parts of documents in the order of time: periods, and the documents of each by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Pieces(Vec<(u32, u32)>);
+pub(super) struct PeriodParts(Vec<(u32, u32)>);
 
-impl Pieces {
+impl PeriodParts {
     /// The number of a document's part in a period.
     fn number(&self, period: u32, document: u32) -> Option<u32> {
         self.0.binary_search(&(period, document)).ok().and_then(|at| u32::try_from(at).ok())
@@ -94,7 +94,7 @@ pub(super) async fn learn(
     reader: &dyn GraphReader,
     timeline: &Timeline,
     progress: &Progress,
-) -> Result<(Customs, Pieces, TimeAxis)> {
+) -> Result<(Customs, PeriodParts, TimeAxis)> {
     let total = timeline.documents.len() as u64;
     let stage = progress.stage("reading", total);
     let mut customs = Customs::default();
@@ -123,7 +123,7 @@ pub(super) async fn learn(
             *documents += 1;
         }
     }
-    Ok((customs, Pieces(pieces), axis))
+    Ok((customs, PeriodParts(pieces), axis))
 }
 
 /// The smallest communities of the generation that readers use.
@@ -141,8 +141,8 @@ pub(super) async fn leaves(reader: &dyn GraphReader) -> Result<Vec<Community>> {
 /// The relationships by the numbers of their ends, the smaller first.
 pub(super) async fn related(
     reader: &dyn GraphReader,
-    named: &[Named],
-) -> Result<FxHashMap<(u32, u32), Relation>> {
+    named: &[SpelledEntity],
+) -> Result<FxHashMap<(u32, u32), RelationshipKind>> {
     let by_id: FxHashMap<&Id, u32> =
         (0_u32..).zip(named).map(|(number, one)| (&one.entity.id, number)).collect();
     let mut relations = FxHashMap::default();
@@ -154,7 +154,7 @@ pub(super) async fn related(
             else {
                 continue;
             };
-            let relation = Relation { kind: relationship.kind.into(), is_of_first: source <= target };
+            let relation = RelationshipKind { kind: relationship.kind.into(), is_of_first: source <= target };
             relations.insert((source.min(target), source.max(target)), relation);
         }
     }
@@ -165,7 +165,7 @@ pub(super) async fn related(
 pub(super) async fn count(
     reader: &dyn GraphReader,
     mut counter: Counter<'_>,
-    pieces: &Pieces,
+    pieces: &PeriodParts,
     timeline: &Timeline,
 ) -> Result<Tallies> {
     let mut page = pages::text_units(reader, UNITS);

@@ -3,7 +3,7 @@
 //! Two clusterings of nearly equal graphs differ by themselves. So the documents of each half of the time are divided at
 //! random a few times, both parts are clustered, and the merges and splits between the parts, which are false, are counted.
 
-use super::tally::Counts;
+use super::tally::SentenceCounts;
 use crate::numeric::leiden::{self, Graph, Settings};
 use crate::numeric::random::Random;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ const PART: usize = 3;
 const SHARE: f64 = 0.3;
 
 /// A pair of entities with the documents that name both, and how often.
-pub(super) type SharedPair<'a> = ((u32, u32), &'a Counts);
+pub(super) type SharedPair<'a> = ((u32, u32), &'a SentenceCounts);
 
 /// A topic that became several, or several that became one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -171,7 +171,7 @@ mod tests {
 
     /// Pairs of two groups of six that documents name together or apart, each pair in every one of its documents.
     fn world(documents: u32, together: impl Fn(u32) -> bool) -> Vec<Counted> {
-        let mut pairs: BTreeMap<(u32, u32), Counts> = BTreeMap::new();
+        let mut pairs: BTreeMap<(u32, u32), SentenceCounts> = BTreeMap::new();
         for piece in 0..documents {
             for one in 0..12_u32 {
                 for other in one + 1..12 {
@@ -184,7 +184,7 @@ mod tests {
         pairs.into_iter().collect()
     }
 
-    type Counted = ((u32, u32), Counts);
+    type Counted = ((u32, u32), SentenceCounts);
 
     fn compare(world: &[Counted], documents: u32) -> Reshaping {
         let pairs: Vec<SharedPair<'_>> = world.iter().map(|(pair, counts)| (*pair, counts)).collect();

@@ -1,8 +1,8 @@
 //! From counts back to the sentences, and what is said of one entity for the first time, or no more.
 
-use super::counting::{Named, Tallies};
+use super::counting::{SpelledEntity, Tallies};
 use super::judging::PeriodSpan;
-use super::relation::Relation;
+use super::relation::RelationshipKind;
 use super::report::{Change, ChangeKind, Trends};
 use super::tally::{NameTally, TallyQuote};
 use super::timeline::Timeline;
@@ -104,19 +104,19 @@ fn sentence(
 }
 
 /// Whether it is a term, and no name, that half of the periods have: what is first said with "revenue" says nothing.
-fn is_everywhere(named: &[Named], entity: u32, counts: &Tallies, span: PeriodSpan) -> bool {
+fn is_everywhere(named: &[SpelledEntity], entity: u32, counts: &Tallies, span: PeriodSpan) -> bool {
     let periods = counts.entities.get(entity as usize).map_or(0, |tally| tally.quotes.len());
     span.high >= FEW_PERIODS
         && periods * 2 >= span.high
-        && named.get(entity as usize).is_some_and(Named::is_term)
+        && named.get(entity as usize).is_some_and(SpelledEntity::is_term)
 }
 
 /// With whom an entity is named for the first time in the window, and with whom no more, in order.
 pub(super) async fn changes(
     reader: &dyn GraphReader,
-    named: &[Named],
+    named: &[SpelledEntity],
     entity: u32,
-    relationships: &FxHashMap<(u32, u32), Relation>,
+    relationships: &FxHashMap<(u32, u32), RelationshipKind>,
     counts: &Tallies,
     timeline: &Timeline,
     span: PeriodSpan,

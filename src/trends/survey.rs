@@ -1,9 +1,9 @@
 //! All that was read and counted: what has which tally, name and weight.
 
-use super::counting::{Named, Tallies};
+use super::counting::{SpelledEntity, Tallies};
 use super::focus::Focus;
 use super::judging::{Assessment, PeriodSpan, TimeAxis};
-use super::relation::Relation;
+use super::relation::RelationshipKind;
 use super::report::{Trend, TrendBurst};
 use super::rounding::rounded;
 use super::subject::{TrendKind, TrendSubject};
@@ -24,9 +24,9 @@ pub(super) const TERM: f64 = 0.5;
 
 /// All that was read and counted, ready to be judged and told.
 pub(super) struct Survey<'a> {
-    pub(super) named: &'a [Named],
+    pub(super) named: &'a [SpelledEntity],
     pub(super) communities: &'a [Community],
-    pub(super) relationships: &'a FxHashMap<(u32, u32), Relation>,
+    pub(super) relationships: &'a FxHashMap<(u32, u32), RelationshipKind>,
     pub(super) timeline: &'a Timeline,
     pub(super) axis: &'a TimeAxis,
     pub(super) span: PeriodSpan,

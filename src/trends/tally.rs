@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 /// Places from which what came twice is joined while counting.
 const JOINED_FROM: usize = 64;
 
-/// Sentences by document, the documents numbered in the order of time. They come in any order; [`Counts::settle`] sorts them,
-/// and nothing is read before.
+/// Sentences by document, the documents numbered in the order of time. They come in any order; [`SentenceCounts::settle`] sorts
+/// them, and nothing is read before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct SentenceCounts {
     places: Vec<(u32, u32)>,
     /// How many of them are sorted, each document once.
     joined: usize,
 }
 
-impl Counts {
+impl SentenceCounts {
     pub(super) fn add(&mut self, piece: u32, sentences: u32) {
         if let Some(last) = self.places.last_mut().filter(|last| last.0 == piece) {
             last.1 += sentences;
@@ -64,7 +64,7 @@ impl Counts {
     }
 }
 
-impl FromIterator<(u32, u32)> for Counts {
+impl FromIterator<(u32, u32)> for SentenceCounts {
     fn from_iter<T: IntoIterator<Item = (u32, u32)>>(places: T) -> Self {
         let mut counts = Self::default();
         for (piece, sentences) in places {
@@ -139,7 +139,7 @@ pub(super) struct Mood {
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameTally {
     /// Sentences by document.
-    pub(super) counts: Counts,
+    pub(super) counts: SentenceCounts,
     /// Sentences of them that tell an amount: a share, a sum of money.
     pub(super) amounts: u32,
     /// The best sentence of each period.
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_a_map_however_they_come() {
-        let mut counts = Counts::default();
+        let mut counts = SentenceCounts::default();
         let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
         for number in 0..1_000_u32 {
             let piece = number * 7_919 % 83;

@@ -1,6 +1,6 @@
 //! The periods that documents fall into: by their dates, or chapter by chapter.
 
-use super::documents::{Documents, PackedId, pack};
+use super::documents::{PackedId, TimedDocuments, pack};
 use crate::domain::{Day, FiscalCalendar, Id, Interval, Period, StoredUnit};
 use crate::language::words::is_han;
 use anyhow::{Result, bail};
@@ -123,7 +123,7 @@ pub(super) struct Timeline {
     pub(super) periods: Vec<TimePeriod>,
     scale: Scale,
     first: i64,
-    pub(super) documents: Documents,
+    pub(super) documents: TimedDocuments,
     /// The period of each document, by its number; absent where it has none.
     of_document: Vec<Option<u16>>,
     of_unit: FxHashMap<PackedId, u32>,
@@ -132,7 +132,7 @@ pub(super) struct Timeline {
 impl Timeline {
     /// By the documents' dates, and the days of sections that have their own.
     pub(super) fn of_dates(
-        documents: Documents,
+        documents: TimedDocuments,
         sections: &[Interval],
         every: Option<Every>,
         calendar: FiscalCalendar,
@@ -165,7 +165,7 @@ impl Timeline {
     /// Chapter by chapter: the outermost headings of text units in the order of the text; a document without any is one
     /// chapter. `units` are (document key, index, unit, outermost heading).
     pub(super) fn of_chapters(
-        documents: Documents,
+        documents: TimedDocuments,
         mut units: Vec<(String, u32, Id, Option<String>)>,
     ) -> Result<Self> {
         units.sort_by(|a, b| {
@@ -310,8 +310,8 @@ mod tests {
         }
     }
 
-    fn documents(keys: &[&str]) -> Documents {
-        let mut all = Documents::default();
+    fn documents(keys: &[&str]) -> TimedDocuments {
+        let mut all = TimedDocuments::default();
         for key in keys {
             all.add(&document(key));
         }
@@ -345,7 +345,7 @@ mod tests {
             (key.to_owned(), index, ids.other("u", &[key, &index.to_string()]), Some(heading.to_owned()))
         };
         let units = vec![unit("b10", 0, "X"), unit("b2", 1, "II"), unit("b2", 0, "I"), unit("b2", 2, "II")];
-        let timeline = Timeline::of_chapters(Documents::default(), units).unwrap();
+        let timeline = Timeline::of_chapters(TimedDocuments::default(), units).unwrap();
         let labels: Vec<&str> = timeline.periods.iter().map(|period| period.label.as_str()).collect();
         assert_eq!(labels, ["I", "II", "X"]);
         assert!(timeline.window(Some(&Period::months(2019, 1, 12, "2019")), None).is_err());

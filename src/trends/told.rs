@@ -12,11 +12,11 @@ use std::path::Path;
 
 /// By watch, the marks of what it has told and of what was there when it was first asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct WatchHistory {
     watches: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Told {
+impl WatchHistory {
     /// Reads what was kept; nothing where no file is.
     ///
     /// # Errors
@@ -89,53 +89,57 @@ mod tests {
         Fired { period: period.to_owned(), marks, is_latest, ..Fired::default() }
     }
 
-    fn told(told: &mut Told, when: &str, found: Vec<Fired>) -> Vec<String> {
+    fn untold_periods(told: &mut WatchHistory, when: &str, found: Vec<Fired>) -> Vec<String> {
         let told = told.untold(&[watch(when)], Every::Month, found);
         told.into_iter().map(|one| one.period).collect()
     }
 
     #[test]
     fn each_thing_is_told_once_whatever_period_it_falls_in() {
-        let mut memory = Told::default();
+        let mut memory = WatchHistory::default();
         let when = "sentiment below -0.3";
         let first = vec![found("2020-01", &["2020-01"], false), found("2020-03", &["2020-03"], true)];
-        assert_eq!(told(&mut memory, when, first.clone()), ["2020-03"], "what was there before is known");
-        assert!(told(&mut memory, when, first).is_empty());
+        assert_eq!(
+            untold_periods(&mut memory, when, first.clone()),
+            ["2020-03"],
+            "what was there before is known"
+        );
+        assert!(untold_periods(&mut memory, when, first).is_empty());
         // two periods came between two runs, and a document of an old one
         let later = ["2020-01", "2020-02", "2020-03", "2020-04", "2020-05"];
         let later: Vec<Fired> = later.iter().map(|one| found(one, &[one], *one == "2020-05")).collect();
-        assert_eq!(told(&mut memory, when, later.clone()), ["2020-02", "2020-04", "2020-05"]);
-        assert!(told(&mut memory, when, later).is_empty());
+        assert_eq!(untold_periods(&mut memory, when, later.clone()), ["2020-02", "2020-04", "2020-05"]);
+        assert!(untold_periods(&mut memory, when, later).is_empty());
     }
 
     #[test]
     fn a_burst_that_goes_on_is_told_once_and_what_rises_again_is_told_again() {
-        let mut memory = Told::default();
-        assert!(told(&mut memory, "burst", Vec::new()).is_empty());
-        assert_eq!(told(&mut memory, "burst", vec![found("b", &["a", "b"], true)]), ["b"]);
-        assert!(told(&mut memory, "burst", vec![found("c", &["a", "b", "c"], true)]).is_empty());
-        let mut memory = Told::default();
+        let mut memory = WatchHistory::default();
+        assert!(untold_periods(&mut memory, "burst", Vec::new()).is_empty());
+        assert_eq!(untold_periods(&mut memory, "burst", vec![found("b", &["a", "b"], true)]), ["b"]);
+        assert!(untold_periods(&mut memory, "burst", vec![found("c", &["a", "b", "c"], true)]).is_empty());
+        let mut memory = WatchHistory::default();
         let rises = || vec![found("c", &["rising"], true)];
-        assert_eq!(told(&mut memory, "rising", rises()), ["c"]);
-        assert!(told(&mut memory, "rising", rises()).is_empty());
-        assert!(told(&mut memory, "rising", Vec::new()).is_empty());
-        assert_eq!(told(&mut memory, "rising", rises()), ["c"]);
+        assert_eq!(untold_periods(&mut memory, "rising", rises()), ["c"]);
+        assert!(untold_periods(&mut memory, "rising", rises()).is_empty());
+        assert!(untold_periods(&mut memory, "rising", Vec::new()).is_empty());
+        assert_eq!(untold_periods(&mut memory, "rising", rises()), ["c"]);
     }
 
     #[test]
     fn a_watch_that_is_taken_away_and_set_again_begins_anew() {
-        let mut memory = Told::default();
-        assert!(told(&mut memory, "new", vec![found("a", &["new"], false)]).is_empty());
+        let mut memory = WatchHistory::default();
+        assert!(untold_periods(&mut memory, "new", vec![found("a", &["new"], false)]).is_empty());
         assert!(memory.untold(&[], Every::Month, Vec::new()).is_empty());
-        assert_eq!(memory, Told::default());
+        assert_eq!(memory, WatchHistory::default());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("w.watches.json");
-        told(&mut memory, "new", Vec::new());
+        untold_periods(&mut memory, "new", Vec::new());
         memory.write(&path).unwrap();
-        let mut read = Told::read(&path).unwrap();
+        let mut read = WatchHistory::read(&path).unwrap();
         assert_eq!(read, memory);
         assert_eq!(
-            told(&mut read, "new", vec![found("a", &["new"], false)]),
+            untold_periods(&mut read, "new", vec![found("a", &["new"], false)]),
             ["a"],
             "it was not there when first asked"
         );

@@ -1,6 +1,6 @@
 //! `[[trends.watch]]`: what is waited for, and whether it has come.
 
-use super::counting::Named;
+use super::counting::SpelledEntity;
 use super::report::{Fired, Trend};
 use super::subject::TrendSubject;
 use crate::config::{WatchCondition, WatchConfig};
@@ -19,7 +19,7 @@ pub(super) struct Watch<'a> {
 /// What the watches of a configuration watch.
 pub(super) fn find<'a>(
     watches: &'a [WatchConfig],
-    named: &[Named],
+    named: &[SpelledEntity],
     communities: &[Community],
 ) -> Vec<Watch<'a>> {
     let mut queries = 0_u32..;
@@ -33,7 +33,7 @@ pub(super) fn find<'a>(
                 (0_u32..).zip(communities).filter(|(_, one)| name_key(&one.report.title).contains(&key));
             return titled.next().map(|(number, _)| TrendSubject::Community(number));
         }
-        let is_it = |one: &Named| {
+        let is_it = |one: &SpelledEntity| {
             name_key(&one.entity.name) == key || one.entity.aliases.iter().any(|alias| name_key(alias) == key)
         };
         (0_u32..).zip(named).find(|(_, one)| is_it(one)).map(|(number, _)| TrendSubject::Entity(number))

@@ -32,14 +32,14 @@ struct PageTrend<'a> {
 }
 
 #[derive(Serialize)]
-struct PageData<'a> {
+struct TrendsPageData<'a> {
     periods: Vec<&'a str>,
     /// Documents of each period.
     documents: Vec<u64>,
     trends: Vec<PageTrend<'a>>,
 }
 
-impl<'a> PageData<'a> {
+impl<'a> TrendsPageData<'a> {
     fn of(trends: &'a Trends) -> Self {
         Self {
             periods: trends.periods.iter().map(|period| period.label.as_str()).collect(),
@@ -63,7 +63,7 @@ impl<'a> PageData<'a> {
 /// # Errors
 /// What cannot be written as JSON.
 pub fn html(trends: &Trends) -> Result<String> {
-    let mut data = PageData::of(trends);
+    let mut data = TrendsPageData::of(trends);
     let mut body = match &trends.report {
         Some(report) => format!("<article>\n{}</article>\n<h1>Trends</h1>\n", article(&report.text)),
         None => "<h1>Trends</h1>\n".to_owned(),
@@ -153,7 +153,7 @@ fn bold(text: &str) -> String {
 }
 
 /// Topics with what they do.
-fn topics<'a>(trends: &'a Trends, data: &mut PageData<'a>) -> String {
+fn topics<'a>(trends: &'a Trends, data: &mut TrendsPageData<'a>) -> String {
     let mut body = String::new();
     for topic in &trends.topics {
         let from =
