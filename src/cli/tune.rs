@@ -212,7 +212,7 @@ async fn tune(
 ) -> Result<ExitCode> {
     let plan = tuning::plan(kit, passages, request).await.map_err(failure::wrong)?;
     if arguments.dry_run {
-        let planned = Planned { sample: Some(plan.taken().clone()), estimate: plan.estimate };
+        let planned = Planned { sample: Some(plan.sample_summary().clone()), estimate: plan.estimate };
         if common.json {
             write_json(&planned)?;
         } else {
@@ -222,7 +222,7 @@ async fn tune(
         return Ok(ExitCode::SUCCESS);
     }
     if !common.json {
-        tell_sample(Some(plan.taken()));
+        tell_sample(Some(plan.sample_summary()));
         if plan.estimate.calls > 0 {
             talk(&format!("at most: {}", in_short(&plan.estimate)));
         }

@@ -181,8 +181,10 @@ pub(super) async fn find(
     }
     let candidates = candidates(&accounts, seen);
     let merged = if accounts.len() > 1 {
-        let told: Vec<String> =
-            (1..).zip(&accounts).map(|(number, account)| told(number, account, &candidates)).collect();
+        let told: Vec<String> = (1..)
+            .zip(&accounts)
+            .map(|(number, account)| account_text(number, account, &candidates))
+            .collect();
         let prompt = TuneMerge { accounts: Data::text(told.join("\n\n")), goal, most: TYPES };
         Some(ask(kit, model, &prompt).await?)
     } else {
@@ -236,7 +238,7 @@ fn candidates(accounts: &[Account], seen: &[UnitPassage]) -> BTreeMap<String, Ca
 }
 
 /// An account as the model that joins them reads it.
-fn told(number: usize, account: &Account, candidates: &BTreeMap<String, CandidateType>) -> String {
+fn account_text(number: usize, account: &Account, candidates: &BTreeMap<String, CandidateType>) -> String {
     let mut lines = vec![format!("Account {number}: {}", short_line(&account.domain))];
     for said in &account.types {
         if let Some(found) = candidates.get(&name_key(&said.kind)) {

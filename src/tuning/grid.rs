@@ -47,7 +47,7 @@ pub struct Score {
 type Setter = fn(&mut Config, f64);
 
 /// A value of a setting, to be tried.
-struct Step {
+struct GridStep {
     key: &'static str,
     value: f64,
     set: Setter,
@@ -70,7 +70,7 @@ const fn whole(value: f64) -> usize {
 }
 
 /// The grid: every setting with its values, those as they are left out.
-fn grid(config: &Config, model: bool) -> Vec<Step> {
+fn grid(config: &Config, model: bool) -> Vec<GridStep> {
     let mut found = Vec::new();
     if model {
         found.push(Dial {
@@ -86,7 +86,7 @@ fn grid(config: &Config, model: bool) -> Vec<Step> {
     let steps = |dials: Vec<Dial>, shows: bool| {
         dials.into_iter().flat_map(move |Dial { key, now, values, set }| {
             let others = values.iter().filter(move |value| (**value - now).abs() > 1e-9);
-            others.map(move |value| Step { key, value: *value, set, shows })
+            others.map(move |value| GridStep { key, value: *value, set, shows })
         })
     };
     steps(cuts(config), true).chain(steps(found, false)).chain(steps(shares(config), true)).collect()
@@ -260,7 +260,7 @@ fn decisive(shows: bool, differences: &[Difference]) -> &'static str {
     }
 }
 
-fn compared(step: &Step, differences: &[Difference]) -> Tried {
+fn compared(step: &GridStep, differences: &[Difference]) -> Tried {
     let decided_by = decisive(step.shows, differences);
     let score = |one: &Difference| Score { name: one.score.clone(), before: one.first, after: one.second };
     Tried {
@@ -316,7 +316,7 @@ mod tests {
         let whole = serde_json::to_value(&config).unwrap();
         let all = grid(&config, true);
         assert!(all.len() > 25);
-        for Step { key, value, set, .. } in all {
+        for GridStep { key, value, set, .. } in all {
             let mut other = config.clone();
             set(&mut other, value);
             other.check().unwrap_or_else(|error| panic!("{key} = {value}: {error}"));
@@ -344,7 +344,7 @@ mod tests {
         let found = [difference("recall@5", (80.0, 80.0), 1.0), difference("in_context", (60.0, 90.0), 0.01)];
         let answered = [found.as_slice(), &[difference("f1", (50.0, 40.0), 0.02)]].concat();
         let check = |shows: bool, differences: &[Difference], expected: (&str, f64)| {
-            let step = Step { key: "search.text_unit_share", value: 0.7, set: |_, _| {}, shows };
+            let step = GridStep { key: "search.text_unit_share", value: 0.7, set: |_, _| {}, shows };
             let tried = compared(&step, differences);
             assert_eq!((tried.decided_by.as_str(), tried.p), expected);
         };

@@ -60,12 +60,12 @@ impl Kit<'_> {
 }
 
 /// A model whose tokens are counted, replies of the cache included: a trial that is repeated says the same.
-pub(super) struct Counted {
+pub(super) struct MeteredModel {
     model: Arc<dyn ChatModel>,
     usage: Mutex<Usage>,
 }
 
-impl Counted {
+impl MeteredModel {
     pub(super) fn new(model: Arc<dyn ChatModel>) -> Self {
         Self { model, usage: Mutex::default() }
     }
@@ -76,7 +76,7 @@ impl Counted {
 }
 
 #[async_trait]
-impl ChatModel for Counted {
+impl ChatModel for MeteredModel {
     fn describe(&self, role: ModelRole) -> String {
         self.model.describe(role)
     }

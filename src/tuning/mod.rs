@@ -32,10 +32,10 @@ use anyhow::{Context, Result, bail, ensure};
 use estimate::{Besides, Estimate};
 use field::Field;
 use kit::Kit;
-use parts::{Found, Part};
+use parts::{FieldFindings, Part};
 use patch::Proposal;
 use proof::Proof;
-use questions::{GoldQuestion, Measured, Trial};
+use questions::{GoldQuestion, MeasuredParts, Trial};
 use sample::{Sample, Sizes, Taken};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -119,7 +119,7 @@ pub struct Tuning {
 }
 
 /// A tuning that is ready to begin: nothing has been asked of the chat model.
-pub struct Plan {
+pub struct TuningPlan {
     sample: Sample,
     asked: Vec<GoldQuestion>,
     by_hand: Vec<Part>,
@@ -129,9 +129,9 @@ pub struct Plan {
     pub estimate: Estimate,
 }
 
-impl Plan {
+impl TuningPlan {
     /// How the sample was taken.
-    pub fn taken(&self) -> &Taken {
+    pub fn sample_summary(&self) -> &Taken {
         &self.sample.taken
     }
 }
@@ -140,7 +140,7 @@ impl Plan {
 ///
 /// # Errors
 /// Questions that cannot be read; too little text; a limit that the smallest sample is beyond.
-pub async fn plan(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Result<Plan> {
+pub async fn plan(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Result<TuningPlan> {
     let all = &passages.passages;
     let asked = match &request.questions {
         Some(path) => questions::read(path, all)?,
@@ -171,7 +171,7 @@ pub async fn plan(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> 
         let besides = besides(kit, request, asked.len(), &sample, (all.as_slice(), asked_of.max(least)));
         let estimate = estimate::estimate(kit, &sample, &by_hand, besides);
         match request.max_cost.filter(|most| estimate.cost > *most) {
-            None => return Ok(Plan { sample, asked, by_hand, passages: asked_of, estimate }),
+            None => return Ok(TuningPlan { sample, asked, by_hand, passages: asked_of, estimate }),
             Some(_) if wanted > LEAST_SAMPLE || asked_of > LEAST_PASSAGES => {
                 wanted = (wanted * 2 / 3).max(LEAST_SAMPLE);
                 asked_of = (asked_of * 2 / 3).max(LEAST_PASSAGES.min(asked_of));
@@ -214,8 +214,13 @@ fn besides(
 ///
 /// # Errors
 /// A model that refuses; a budget that is used up; a stop: what was answered is kept, and the same call goes on.
-pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &TuneRequest) -> Result<Tuning> {
-    let Plan { sample, asked, by_hand, passages: asked_of, .. } = plan;
+pub async fn tune(
+    kit: &Kit<'_>,
+    passages: &Passages,
+    plan: TuningPlan,
+    request: &TuneRequest,
+) -> Result<Tuning> {
+    let TuningPlan { sample, asked, by_hand, passages: asked_of, .. } = plan;
     let mut tuning = Tuning { sample: sample.taken.clone(), ..Tuning::default() };
     let counted = statistics::find(&free_of_questions(&passages.passages, &sample));
     let field = match kit.chat {
@@ -232,11 +237,11 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
         types: field.types.iter().map(|found| name_key(&found.kind)).collect(),
         short_forms: statistics::short_forms(&passages.passages),
     };
-    let mut found = Found {
+    let mut found = FieldFindings {
         field,
         claims: kit.config.extraction.claims,
         by_model: kit.chat.is_some(),
-        ..Found::default()
+        ..FieldFindings::default()
     };
     let mut with_types = kit.config.extraction.clone();
     if found.has(Part::Types) && !by_hand.contains(&Part::Types) {
@@ -253,7 +258,7 @@ pub async fn tune(kit: &Kit<'_>, passages: &Passages, plan: Plan, request: &Tune
         asked
     };
     if !asked.is_empty() {
-        let measured = Measured { answers: request.answers, context: false };
+        let measured = MeasuredParts { answers: request.answers, context: false };
         let trial = questions::prepare(kit, &asked, &passages.passages, asked_of, measured)?;
         tuning.questions = Some(on_questions(kit, &trial, &found, &by_hand, &mut tuning.proof).await?);
     }
@@ -316,7 +321,7 @@ fn noted(request: &TuneRequest, proof: &Proof) -> Vec<(Part, String)> {
 async fn on_questions(
     kit: &Kit<'_>,
     trial: &Trial,
-    found: &Found,
+    found: &FieldFindings,
     by_hand: &[Part],
     proof: &mut Proof,
 ) -> Result<OnQuestions> {
@@ -339,7 +344,7 @@ async fn on_questions(
     }
     let (questions, passages) = trial.counts();
     let mut result = OnQuestions { questions, passages, differences: Vec::new() };
-    let kept = proof.kept();
+    let kept = proof.kept_parts();
     if kept.is_empty() {
         result.differences = questions::compare(&before, &before)?;
         return Ok(result);
@@ -358,7 +363,7 @@ async fn on_questions(
     Ok(result)
 }
 
-fn with(config: &Config, found: &Found, parts: &[Part]) -> Config {
+fn with(config: &Config, found: &FieldFindings, parts: &[Part]) -> Config {
     let mut config = config.clone();
     for part in parts {
         found.put(*part, &mut config.extraction);
@@ -373,7 +378,7 @@ fn with(config: &Config, found: &Found, parts: &[Part]) -> Config {
 pub async fn search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Result<Vec<grid::Tried>> {
     let path = request.questions.as_deref().context("--search needs --questions FILE")?;
     let asked = questions::read(path, &passages.passages)?;
-    let measured = Measured { answers: request.answers, context: true };
+    let measured = MeasuredParts { answers: request.answers, context: true };
     let trial = questions::prepare(kit, &asked, &passages.passages, request.passages, measured)?;
     grid::search(kit, &trial).await
 }

@@ -85,7 +85,7 @@ pub struct Change {
 
 /// What was found, ready to be put into settings.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct FieldFindings {
     /// By the model or by statistics.
     pub field: Field,
     /// Worked examples.
@@ -96,7 +96,7 @@ pub struct Found {
     pub by_model: bool,
 }
 
-impl Found {
+impl FieldFindings {
     /// Whether there is anything to try of a part.
     pub fn has(&self, part: Part) -> bool {
         match part {

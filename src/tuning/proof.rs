@@ -2,7 +2,7 @@
 //! that gain are put together one by one.
 
 use super::kit::Kit;
-use super::parts::{Found, Part};
+use super::parts::{FieldFindings, Part};
 use super::trial::{self, Measures, Yardstick};
 use crate::eval::significance::p_value;
 use crate::index::passages::UnitPassage;
@@ -44,7 +44,7 @@ pub struct Proof {
 
 impl Proof {
     /// The kept parts.
-    pub fn kept(&self) -> Vec<Part> {
+    pub fn kept_parts(&self) -> Vec<Part> {
         self.verdicts.iter().filter(|verdict| verdict.kept).map(|verdict| verdict.part).collect()
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn gain(before: &Measures, after: &Measures) -> (bool, f64, f64) {
 /// As [`trial::read`]; no passage could be read with the settings as they are.
 pub(super) async fn prove(
     kit: &Kit<'_>,
-    found: &Found,
+    found: &FieldFindings,
     held_back: &[UnitPassage],
     by_hand: &[Part],
     yardstick: &Yardstick,
@@ -112,7 +112,7 @@ pub(super) async fn prove(
 }
 
 /// Why there is nothing to try of a part that was looked for.
-fn nothing_of(part: Part, found: &Found) -> Option<&'static str> {
+fn nothing_of(part: Part, found: &FieldFindings) -> Option<&'static str> {
     match part {
         Part::Examples if found.by_model => Some("no passage gave one that passes"),
         Part::Claims if found.by_model && !found.field.claims.is_empty() => {
@@ -152,13 +152,13 @@ fn reason(gains: bool, change: f64, p: f64, part: Part, after: &Measures, before
 /// The parts that gain, put together: the best one first, and each of the others where it gains beside those before it.
 async fn together(
     kit: &Kit<'_>,
-    found: &Found,
+    found: &FieldFindings,
     held_back: &[UnitPassage],
     yardstick: &Yardstick,
     proof: &mut Proof,
 ) -> Result<()> {
     let mut candidates: Vec<(Part, Measures)> = Vec::new();
-    for part in proof.kept() {
+    for part in proof.kept_parts() {
         let alone = proof.readings.iter().find(|reading| reading.settings == part.as_str());
         candidates.extend(alone.map(|reading| (part, reading.clone())));
     }

@@ -126,7 +126,7 @@ pub(super) fn passages_of<'a>(asked: &[GoldQuestion], passages: &'a [UnitPassage
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Written {
+struct QuestionsReply {
     questions: Vec<WrittenQuestion>,
 }
 
@@ -163,7 +163,7 @@ pub(super) async fn write(
         let messages = kit.prompts.render(&prompt)?;
         let request = ChatRequest::new(ModelRole::Report, prompt.name().as_str(), messages);
         let reply = model.chat(&request).await?;
-        let written: Written =
+        let written: QuestionsReply =
             serde_json::from_value(read_json(&reply.text).unwrap_or_default()).unwrap_or_default();
         let text = one_line(&source.unit.text);
         let place = passages.iter().position(|passage| passage.unit.id == source.unit.id);
@@ -193,12 +193,12 @@ pub(super) struct Trial {
     dataset: Dataset,
     folder: PathBuf,
     name: String,
-    measured: Measured,
+    measured: MeasuredParts,
 }
 
 /// What is measured besides what is found.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct MeasuredParts {
     /// Answers.
     pub(super) answers: bool,
     /// Whether the gold is among what a model would be shown.
@@ -221,7 +221,7 @@ pub(super) fn prepare(
     asked: &[GoldQuestion],
     passages: &[UnitPassage],
     limit: usize,
-    measured: Measured,
+    measured: MeasuredParts,
 ) -> Result<Trial> {
     let mut chosen: BTreeSet<usize> = asked.iter().flat_map(|one| &one.gold).flatten().copied().collect();
     let mut others: Vec<usize> = (0..passages.len()).filter(|place| !chosen.contains(place)).collect();

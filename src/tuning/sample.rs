@@ -59,7 +59,7 @@ pub struct Sizes {
 
 /// What a sample is chosen from, embedded once where there is a model for it.
 #[derive(Clone, Debug)]
-pub struct Choice<'a> {
+pub struct SampleChoice<'a> {
     from: Vec<&'a UnitPassage>,
     /// One of unit length for each.
     rows: Option<Vec<Vec<f32>>>,
@@ -73,7 +73,7 @@ pub async fn choose<'a>(
     passages: &[&'a UnitPassage],
     embedding: Option<&dyn EmbeddingModel>,
     progress: &Progress,
-) -> Result<Choice<'a>> {
+) -> Result<SampleChoice<'a>> {
     let mut from: Vec<&UnitPassage> =
         passages.iter().copied().filter(|passage| passage.unit.token_count >= LEAST_TOKENS).collect();
     if from.len() < 4 {
@@ -82,7 +82,7 @@ pub async fn choose<'a>(
     // ids are hashes: the smallest are a fair mixture
     from.sort_by(|a, b| a.unit.id.cmp(&b.unit.id));
     from.truncate(CHOOSE_FROM);
-    let Some(model) = embedding else { return Ok(Choice { from, rows: None }) };
+    let Some(model) = embedding else { return Ok(SampleChoice { from, rows: None }) };
     let stage = progress.stage("vectors of passages", from.len() as u64);
     let texts: Vec<String> = from.iter().map(|passage| passage.unit.text.clone()).collect();
     let mut rows = Vec::with_capacity(texts.len());
@@ -91,12 +91,12 @@ pub async fn choose<'a>(
         rows.extend(model.embed(batch, EmbeddingPurpose::Document).await?);
         stage.advance(batch.len() as u64);
     }
-    Ok(Choice { from, rows: Some(rows) })
+    Ok(SampleChoice { from, rows: Some(rows) })
 }
 
 /// Takes a sample: nearest to the centres of clusters where there are embeddings, else by the words that are not yet in
 /// it, documents in turn. What is chosen first is the most typical; it goes to the parts in turn.
-pub fn take(choice: &Choice<'_>, sizes: Sizes) -> Sample {
+pub fn take(choice: &SampleChoice<'_>, sizes: Sizes) -> Sample {
     let from = &choice.from;
     let wanted = (2 * sizes.sample + sizes.for_questions).min(from.len());
     let (order, method) = match &choice.rows {

@@ -1,6 +1,6 @@
 //! One reading of the held-back sample with one set of settings, and what can be counted of it.
 
-use super::kit::{Counted, Kit};
+use super::kit::{Kit, MeteredModel};
 use crate::config::ExtractionConfig;
 use crate::domain::{Record, name_key};
 use crate::index::extraction::Extraction;
@@ -95,7 +95,7 @@ pub(super) async fn read(
     let mut readings: Vec<Option<Extraction>> = vec![None; passages.len()];
     let mut measures = Measures { settings: settings.to_owned(), ..Measures::default() };
     if let Some(chat) = kit.chat {
-        let counted = Counted::new(Arc::clone(chat));
+        let counted = MeteredModel::new(Arc::clone(chat));
         let how = ExtractionSettings { config, attempt: 0 };
         let concurrency = kit.config.llm.extract.concurrency.unwrap_or(kit.config.llm.concurrency).max(1);
         let calls = passages.iter().map(|passage| {
@@ -139,7 +139,7 @@ pub(super) async fn read(
 }
 
 /// One passage, by keys of names.
-struct Counting<'a> {
+struct PassageCounts<'a> {
     text: &'a str,
     tokens: f64,
     entities: BTreeMap<String, (String, bool)>,
@@ -155,7 +155,7 @@ fn count(
     readings: &[Option<Extraction>],
     yardstick: &Yardstick,
 ) {
-    let mut all: Vec<Option<Counting<'_>>> = Vec::new();
+    let mut all: Vec<Option<PassageCounts<'_>>> = Vec::new();
     let (mut types_of, mut of_type): (
         BTreeMap<String, BTreeSet<String>>,
         BTreeMap<String, BTreeSet<String>>,
@@ -167,7 +167,7 @@ fn count(
             all.push(None);
             continue;
         };
-        let mut one = Counting {
+        let mut one = PassageCounts {
             text: &passage.unit.text,
             tokens: f64::from(passage.unit.token_count.max(1)),
             entities: BTreeMap::new(),

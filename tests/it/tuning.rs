@@ -190,7 +190,7 @@ async fn the_right_types_are_found_and_the_wrong_example_is_left_out() {
     let (kept, gain) = fate(&tuned, Part::Examples);
     assert!(!kept && gain < 0.0, "{:?}", tuned.proof.verdicts);
     assert!(!fate(&tuned, Part::Domain).0, "it changes nothing");
-    assert_eq!(tuned.proof.kept(), [Part::Types]);
+    assert_eq!(tuned.proof.kept_parts(), [Part::Types]);
     assert!(tuned.diff.contains("+type = \"vessel\"") && !tuned.diff.contains("# mine\n-"), "{}", tuned.diff);
 
     let calls = endpoint.calls().len();
@@ -242,7 +242,7 @@ async fn a_tuning_that_was_stopped_goes_on_and_pays_nothing_twice() {
     let stopped_after = endpoint.calls().len();
     assert!(0 < stopped_after && stopped_after < whole.calls().len());
     let tuned = corpus.tune(&corpus.request()).await.expect("went on");
-    assert_eq!(tuned.proof.kept(), expected.proof.kept());
+    assert_eq!(tuned.proof.kept_parts(), expected.proof.kept_parts());
     assert_eq!(endpoint.calls().len(), whole.calls().len(), "nothing was asked twice");
 }
 
@@ -309,7 +309,7 @@ async fn the_sentence_on_the_field_and_the_kinds_of_claims_are_kept_where_they_g
     config.extraction.claims = true;
     let corpus = Corpus::new(config);
     let tuned = corpus.tune(&corpus.request()).await.expect("tuned");
-    assert_eq!(tuned.proof.kept(), [Part::Domain, Part::Claims], "{:?}", tuned.proof.verdicts);
+    assert_eq!(tuned.proof.kept_parts(), [Part::Domain, Part::Claims], "{:?}", tuned.proof.verdicts);
     assert!(!fate(&tuned, Part::Types).0, "they change nothing");
     let keys: Vec<&str> = tuned.proposal.changes.iter().map(|change| change.key.as_str()).collect();
     assert_eq!(keys, ["extraction.domain", "extraction.claim_description"]);
