@@ -4,7 +4,7 @@ use reqwest::Url;
 
 /// Scheme, host, port and path of an address; never user, password, query or fragment. The one way to print, log or
 /// store an address.
-pub fn shown(address: &str) -> String {
+pub fn redacted(address: &str) -> String {
     let is_scheme = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
     let (scheme, rest) = match address.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => (format!("{scheme}://"), rest),
@@ -20,12 +20,12 @@ pub fn shown(address: &str) -> String {
     format!("{scheme}{host}{}", path.trim_end_matches('/'))
 }
 
-/// [`shown`], for a field of the configuration that is written out.
+/// [`redacted`], for a field of the configuration that is written out.
 ///
 /// # Errors
 /// The serializer's.
 pub fn serialize<S: serde::Serializer>(address: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&shown(address))
+    serializer.serialize_str(&redacted(address))
 }
 
 /// As [`serialize`], for a field that may be absent.
@@ -37,7 +37,7 @@ pub fn serialize_option<S: serde::Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match address {
-        Some(address) => serializer.serialize_some(&shown(address)),
+        Some(address) => serializer.serialize_some(&redacted(address)),
         None => serializer.serialize_none(),
     }
 }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn no_secret_of_an_address_is_shown() {
-        let check = |input: &str, expected: &str| assert_eq!(shown(input), expected, "{input}");
+        let check = |input: &str, expected: &str| assert_eq!(redacted(input), expected, "{input}");
         check("neo4j://user:secret@host:7687", "neo4j://host:7687");
         check("bolt+ssc://host", "bolt+ssc://host");
         check("https://host:1/v1/?key=secret#more", "https://host:1/v1");

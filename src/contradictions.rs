@@ -102,7 +102,7 @@ fn compared(entity: &Entity, units: &[StoredUnit]) -> Vec<(Moment, Contradiction
         });
         if let Some(before) = last.filter(|before| one.assertion.contradicts(&before.assertion))
             && told.insert((&one.assertion.about, &before.assertion.value, &one.assertion.value))
-            && let (Some(earlier), Some(later)) = (said(before, units), said(one, units))
+            && let (Some(earlier), Some(later)) = (stated_value(before, units), stated_value(one, units))
         {
             let (kind, about) = (one.assertion.kind, one.assertion.about.clone());
             let entity = entity.name.clone();
@@ -144,7 +144,7 @@ fn place(sentence: &str, name: &str) -> Option<Range<usize>> {
     })
 }
 
-fn said(placed: &PlacedAssertion, units: &[StoredUnit]) -> Option<Said> {
+fn stated_value(placed: &PlacedAssertion, units: &[StoredUnit]) -> Option<Said> {
     let source = quoted(units.get(placed.unit)?, &placed.sentence)?;
     Some(Said { value: placed.assertion.value.clone(), source })
 }

@@ -22,7 +22,7 @@ pub trait Observer: fmt::Debug + Send + Sync {
     /// So many steps of a stage are done; `total` is 0 where it is not known.
     fn stage(&self, name: &str, done: u64, total: u64);
     /// One thing worth knowing.
-    fn say(&self, text: &str);
+    fn note(&self, text: &str);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,12 +113,12 @@ impl Progress {
     }
 
     /// Says one thing to the person at the terminal.
-    pub fn say(&self, text: &str) {
+    pub fn note(&self, text: &str) {
         if self.shown != Display::Nothing {
             talk(text);
         }
         if let Some(observer) = &self.observer {
-            observer.say(text);
+            observer.note(text);
         }
     }
 }

@@ -314,7 +314,7 @@ pub async fn known_graph(
 /// Who we are at an address that the environment or the configuration names.
 fn known_access(config: &Config, wanted: &str) -> Option<GraphConfig> {
     let names = |url: &Option<String>| {
-        url.as_deref().is_some_and(|url| address::shown(url) == address::shown(wanted))
+        url.as_deref().is_some_and(|url| address::redacted(url) == address::redacted(wanted))
     };
     if names(&config.adopt.url) {
         return Some(config.adopt.access(&config.graph));

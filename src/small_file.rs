@@ -34,7 +34,7 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    fn told(path: &Path) -> String {
+    fn refusal(path: &Path) -> String {
         read_text(path).unwrap_err().to_string()
     }
 
@@ -46,7 +46,7 @@ mod tests {
         std::fs::write(&path, vec![b'a'; 1_000_000]).unwrap();
         assert_eq!(read_text(&path).unwrap().len(), 1_000_000);
         std::fs::write(&path, vec![b'a'; 1_000_001]).unwrap();
-        assert_eq!(told(&path), "it is too long; a file of at most 1 MB was wanted");
+        assert_eq!(refusal(&path), "it is too long; a file of at most 1 MB was wanted");
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(read_text(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
         assert!(read(folder.path()).is_err());
@@ -62,6 +62,6 @@ mod tests {
         assert_eq!(read_text(&link).unwrap(), "key");
         std::fs::remove_file(&link).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
-        assert_eq!(told(&link), "it is too long; a file of at most 1 MB was wanted");
+        assert_eq!(refusal(&link), "it is too long; a file of at most 1 MB was wanted");
     }
 }

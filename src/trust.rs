@@ -53,7 +53,7 @@ pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'
     for (section, url, is_given, password, variable, ca_file) in stores {
         let Some(url) = url.as_deref().filter(|url| !address::is_local(url)) else { continue };
         let Some(secret) = secret_of_environment(password, variable, environment) else { continue };
-        let shown = address::shown(url);
+        let shown = address::redacted(url);
         if !is_given {
             found.insert(format!("{section} sends {secret} to {shown}"));
         }
@@ -76,7 +76,7 @@ pub fn exposures_of_server(config: &Config) -> BTreeSet<String> {
         serve.allow_origins.iter().map(|origin| format!("[serve] allow_origins lets pages of {origin} ask")),
     );
     if let Some(url) = serve.public_url.as_deref().filter(|url| !address::is_local(url)) {
-        found.insert(format!("[serve] public_url lets requests to {} in", address::shown(url)));
+        found.insert(format!("[serve] public_url lets requests to {} in", address::redacted(url)));
     }
     for (name, folder) in &serve.sources {
         let leads_out = |part| !matches!(part, Component::Normal(_) | Component::CurDir);
@@ -116,7 +116,9 @@ pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Envir
 /// Addresses beyond this machine that a configuration sends documents or questions to, as they may be shown.
 pub fn remote_addresses(config: &Config, environment: Environment<'_>) -> BTreeSet<String> {
     let mut all = llm::addresses(config, environment);
-    all.extend([&config.graph.url, &config.vectors.url].into_iter().flatten().map(|url| address::shown(url)));
+    all.extend(
+        [&config.graph.url, &config.vectors.url].into_iter().flatten().map(|url| address::redacted(url)),
+    );
     all.retain(|address| !address::is_local(address));
     all
 }

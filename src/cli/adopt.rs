@@ -99,7 +99,7 @@ fn wanted(config: &Config, arguments: &Arguments) -> Result<AdoptedGraph> {
     if labels.is_empty() || arguments.name.is_empty() {
         return Err(failure::wrong(anyhow!("--node and --name must not be empty")));
     }
-    let address = arguments.from.as_deref().map(address::shown);
+    let address = arguments.from.as_deref().map(address::redacted);
     let database = arguments.database.clone().unwrap_or_else(|| config.graph.database.clone());
     let place = address.as_deref().map(|shown| shown.split_once("://").map_or(shown, |(_, place)| place));
     let called = match (&arguments.called, place) {

@@ -88,21 +88,21 @@ impl ServeConfig {
             ensure!(
                 rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', '@'])),
                 "[serve] allow_origins holds {:?}; write a scheme and a host, such as https://chat.example.org",
-                address::shown(origin)
+                address::redacted(origin)
             );
         }
         for host in &self.allow_hosts {
             ensure!(
                 !host.is_empty() && !host.contains(['/', '*', '?', '#', '@']),
                 "[serve] allow_hosts holds {:?}; write the name of a host, such as graph.example.org",
-                address::shown(host)
+                address::redacted(host)
             );
         }
         if let Some(url) = &self.public_url {
             ensure!(
                 url.starts_with("https://") || url.starts_with("http://"),
                 "[serve] public_url is {:?}; it must begin with https:// or http://",
-                address::shown(url)
+                address::redacted(url)
             );
         }
         if let Some(limit) = self.max_cost_per_day {

@@ -133,7 +133,7 @@ pub async fn draft(
                 }
                 Some(ModelError::Refused { .. } | ModelError::NoKey(_)) | None => return Err(error),
                 Some(_) => {
-                    progress.say(&format!("no draft: {error:#}"));
+                    progress.note(&format!("no draft: {error:#}"));
                     continue;
                 }
             },

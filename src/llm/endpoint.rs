@@ -257,7 +257,7 @@ impl Endpoint {
 
     /// The address for people: without user, password and query.
     pub(super) fn address(&self) -> String {
-        address::shown(&self.base_url)
+        address::redacted(&self.base_url)
     }
 
     /// The model and its settings in one line: all that decides a reply besides the messages. The same model at another

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Addresses of the endpoints that are used, as they may be shown; sorted.
 pub fn addresses(config: &Config, environment: Environment<'_>) -> BTreeSet<String> {
     let sendings = endpoint::sendings(config, environment);
-    sendings.iter().map(|sending| address::shown(&sending.address)).collect()
+    sendings.iter().map(|sending| address::redacted(&sending.address)).collect()
 }
 
 /// What only a trusted configuration may do: send a secret or a file of this machine to an address that neither the
@@ -20,7 +20,7 @@ pub fn exposures(config: &Config, environment: Environment<'_>) -> BTreeSet<Stri
         if address::is_local(&sending.address) {
             continue;
         }
-        let (section, shown) = (&sending.section, address::shown(&sending.address));
+        let (section, shown) = (&sending.section, address::redacted(&sending.address));
         for secret in &sending.secrets {
             if !sending.is_known {
                 found.insert(format!("{section} sends {secret} to {shown}"));

@@ -76,7 +76,7 @@ pub(super) fn of_transport(endpoint: &Endpoint, error: reqwest::Error) -> ModelE
 /// Where an endpoint wants to be asked instead, without what may be secret in that address.
 fn redirected(endpoint: &Endpoint, status: StatusCode, headers: &HeaderMap) -> String {
     let target = headers.get(reqwest::header::LOCATION).and_then(|target| target.to_str().ok());
-    let target = target.map(|target| format!(" to {}", address::shown(target))).unwrap_or_default();
+    let target = target.map(|target| format!(" to {}", address::redacted(target))).unwrap_or_default();
     let reason = format!(
         "{status}: it points{target}, and redirects are not followed; set base_url to the address that answers"
     );

@@ -130,13 +130,15 @@ impl Prompts {
 
     fn add(&mut self, name: PromptName, source: &str) -> Result<()> {
         if PIECES.contains(&name) {
-            self.environment.add_template_owned(name.as_str(), source.trim().to_owned()).map_err(tell)?;
+            self.environment
+                .add_template_owned(name.as_str(), source.trim().to_owned())
+                .map_err(template_error)?;
         }
         let parts = cut_into_parts(source);
         let mut used = BTreeSet::new();
         for (place, (_, part)) in parts.iter().enumerate() {
             let part_name = name_part(name, place);
-            self.environment.add_template_owned(part_name.clone(), part.clone()).map_err(tell)?;
+            self.environment.add_template_owned(part_name.clone(), part.clone()).map_err(template_error)?;
             used.extend(self.environment.get_template(&part_name)?.undeclared_variables(false));
         }
         check_variables(name, &used)?;
@@ -221,7 +223,7 @@ fn check_variables(name: PromptName, used: &BTreeSet<String>) -> Result<()> {
 }
 
 /// The template engine's error with its line.
-fn tell(error: minijinja::Error) -> anyhow::Error {
+fn template_error(error: minijinja::Error) -> anyhow::Error {
     let line = error.line().map(|line| format!(" (line {line} of its message)")).unwrap_or_default();
     anyhow::Error::new(error).context(format!("not a template{line}"))
 }

@@ -177,7 +177,7 @@ fn built_in() -> Prompts {
     Prompts::load(None).unwrap()
 }
 
-fn shown(messages: &[Message]) -> String {
+fn message_text(messages: &[Message]) -> String {
     let parts: Vec<String> =
         messages.iter().map(|message| format!("[{:?}]\n{}", message.role, message.content)).collect();
     parts.join("\n\n")
@@ -192,7 +192,7 @@ fn every_prompt_reads_as_it_was_written() {
     let _guard = settings.bind_to_scope();
     let prompts = built_in();
     for (name, messages) in filled_in(&prompts, &sample) {
-        insta::assert_snapshot!(name.as_str(), shown(&messages));
+        insta::assert_snapshot!(name.as_str(), message_text(&messages));
     }
     let claims = ExtractGraph {
         claims: true,
@@ -205,11 +205,11 @@ fn every_prompt_reads_as_it_was_written() {
         [("", "Write types in the language of the text."), ("Chinese", "Write types in Chinese.")]
     {
         let typed = ExtractGraph { type_language: language, ..extraction(&sample) };
-        assert!(shown(&prompts.render(&typed).unwrap()).contains(told), "{told}");
+        assert!(message_text(&prompts.render(&typed).unwrap()).contains(told), "{told}");
     }
-    insta::assert_snapshot!("extract_graph_with_claims", shown(&prompts.render(&claims).unwrap()));
+    insta::assert_snapshot!("extract_graph_with_claims", message_text(&prompts.render(&claims).unwrap()));
     let judged = ExtractGraph { sentiment: true, ..extraction(&sample) };
-    insta::assert_snapshot!("extract_graph_with_sentiment", shown(&prompts.render(&judged).unwrap()));
+    insta::assert_snapshot!("extract_graph_with_sentiment", message_text(&prompts.render(&judged).unwrap()));
     let kind = |kind: &str, description: &str| EntityType {
         kind: kind.to_owned(),
         description: description.to_owned(),
@@ -229,7 +229,8 @@ fn every_prompt_reads_as_it_was_written() {
         also: also.iter().map(|other| (*other).to_owned()).collect(),
     };
     let names = [known("IC", "Company", &["Intelligent Cloud"]), known("Azure", "", &[])];
-    let listed = shown(&prompts.render(&ExtractGraph { names: &names, ..extraction(&sample) }).unwrap());
+    let listed =
+        message_text(&prompts.render(&ExtractGraph { names: &names, ..extraction(&sample) }).unwrap());
     assert!(listed.contains("the text has them: IC [Company] (also Intelligent Cloud); Azure."), "{listed}");
     let mut schema = ExtractGraph {
         entity_types: vec!["Person", "Company"],
@@ -237,9 +238,12 @@ fn every_prompt_reads_as_it_was_written() {
         relations: &relations,
         ..extraction(&sample)
     };
-    insta::assert_snapshot!("extract_graph_with_schema", shown(&prompts.render(&schema).unwrap()));
+    insta::assert_snapshot!("extract_graph_with_schema", message_text(&prompts.render(&schema).unwrap()));
     schema.typed = false;
-    insta::assert_snapshot!("extract_graph_with_open_schema", shown(&prompts.render(&schema).unwrap()));
+    insta::assert_snapshot!(
+        "extract_graph_with_open_schema",
+        message_text(&prompts.render(&schema).unwrap())
+    );
 }
 
 #[test]

@@ -57,7 +57,7 @@ async fn ask(search: &Search<'_>, model: &dyn ChatModel, others: &[String]) -> R
     let reply = model.chat(&request).await?;
     let text = words_of(&reply.text);
     if !text.is_empty() {
-        search.request.progress().say(&format!("also looking for: {text}"));
+        search.request.progress().note(&format!("also looking for: {text}"));
     }
     Ok((text, reply.usage))
 }

@@ -102,7 +102,7 @@ async fn read(
     let reader = services.graph.snapshot().await?;
     let (question, read_as) = spelling::correct(services, reader.as_ref(), &request.question).await?;
     for name in &read_as {
-        request.progress().say(&format!("reading \"{}\" as \"{}\"", name.written, name.read_as));
+        request.progress().note(&format!("reading \"{}\" as \"{}\"", name.written, name.read_as));
     }
     Ok((QueryRequest { question, ..request.clone() }, read_as))
 }
@@ -140,7 +140,7 @@ pub async fn query(
     let as_asked = may_be_rows.then(|| request.clone());
     let by_table = tried.answer;
     if by_table.is_some() {
-        request.progress().say("table search: the question asks for rows");
+        request.progress().note("table search: the question asks for rows");
         request.method = Method::Table;
     }
     if request.method != Method::Table
@@ -156,7 +156,7 @@ pub async fn query(
             drift::method_for(&request.question)
         };
         if !request.is_default || chosen != Method::Local {
-            request.progress().say(&format!("{chosen:?} search: {reason}").to_lowercase());
+            request.progress().note(&format!("{chosen:?} search: {reason}").to_lowercase());
         }
         request.method = chosen;
     }
@@ -175,7 +175,7 @@ pub async fn query(
     let held_back = in_scope_alone || services.chat.is_none();
     let unread = unread(services, &asked).await?;
     if let Some(unread) = unread.as_ref().filter(|_| !held_back) {
-        request.progress().say(unread);
+        request.progress().note(unread);
     }
     let mut unheard = |_: &str| {};
     let on_answer: &mut (dyn for<'a> FnMut(&'a str) + Send) =

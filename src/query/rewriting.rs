@@ -108,7 +108,7 @@ pub(in crate::query) async fn rewrite(
     asked.extend(beside(search.request));
     result.rewritten = asked.iter().map(|asked| asked.text.clone()).collect();
     for text in &result.rewritten {
-        search.request.progress().say(&format!("also asking: {text}"));
+        search.request.progress().note(&format!("also asking: {text}"));
     }
     Ok(asked)
 }

@@ -56,7 +56,7 @@ impl Observer for ToEvents {
         let _ = self.0.send(Event::Progress { step: name.to_owned(), done, total });
     }
 
-    fn say(&self, text: &str) {
+    fn note(&self, text: &str) {
         let _ = self.0.send(Event::Progress { step: text.to_owned(), done: 0, total: 0 });
     }
 }

@@ -121,7 +121,7 @@ impl Observer for ToJob {
         }
     }
 
-    fn say(&self, text: &str) {
+    fn note(&self, text: &str) {
         self.0.publish("note", json!({"message": text}));
     }
 }

@@ -266,7 +266,7 @@ pub async fn tune(
     let mut changes =
         found.changes(&noted(request, &tuning.proof), request.reports.then_some(unmeasured.as_str()));
     for key in patch::leave_alone(&mut changes, kit.config, kit.folder)? {
-        kit.progress.say(&format!("{key} is set by you, and kept as it is"));
+        kit.progress.note(&format!("{key} is set by you, and kept as it is"));
     }
     tuning.proposal = Proposal { path: request.path.clone(), changes };
     let (before, after) = patch::texts(&tuning.proposal)?;

@@ -180,7 +180,7 @@ pub(super) async fn write(
         stage.advance(1);
     }
     if asked.is_empty() {
-        kit.progress.say(
+        kit.progress.note(
             "the model wrote no question whose quote stands in its passage, so nothing is measured on questions",
         );
     }

@@ -223,7 +223,7 @@ impl Observer for StopAt {
         }
     }
 
-    fn say(&self, _: &str) {}
+    fn note(&self, _: &str) {}
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -133,7 +133,7 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     services.graph.begin_changes().await?;
     // what people did is no damage
     for note in manual_edits::adopt(services).await? {
-        progress.say(&note);
+        progress.note(&note);
     }
     for check in Check::ALL {
         let mut before: Vec<Id> = Vec::new();

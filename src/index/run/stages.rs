@@ -148,7 +148,7 @@ async fn leave_imported_hierarchy(services: &Services, progress: &Progress) -> R
     services.graph.save_settings(&stored).await?;
     let (naming, undecided) = resolution::run(services, progress).await?;
     for problem in &undecided {
-        progress.say(problem);
+        progress.note(problem);
     }
     Ok(naming)
 }

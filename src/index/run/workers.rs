@@ -34,7 +34,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
             }
             RunPart::Helps => {
                 let stage = helping.get_or_insert_with(|| {
-                    progress.say("taking part in the run of another process");
+                    progress.note("taking part in the run of another process");
                     progress.stage("extraction", 0)
                 });
                 help(services, &plan, &mut helped, stage, progress).await
@@ -48,7 +48,7 @@ pub async fn index(services: &Services, request: &IndexRequest, progress: &Progr
             }
             // we were away for longer than our lease, and what we had is another's now
             Err(error) if is_held(&error) => {
-                progress.say("our lease has ended and another process took over");
+                progress.note("our lease has ended and another process took over");
             }
             Err(error) => return Err(error),
         }

@@ -43,7 +43,7 @@ pub fn left_pending(done: Result<u64>, progress: &Progress) -> Result<u64> {
     };
     match done {
         Err(error) if lacks_key(&error) => {
-            progress.say(&format!("vectors wait for the embedding model: {}", error.root_cause()));
+            progress.note(&format!("vectors wait for the embedding model: {}", error.root_cause()));
             Ok(0)
         }
         done => done,

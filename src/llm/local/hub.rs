@@ -35,7 +35,7 @@ pub(super) fn fetch(name: &str) -> Result<PathBuf> {
     let info = repo.info().with_context(hint)?;
     let is_there = |file: &str| info.siblings.iter().any(|sibling| sibling.rfilename == file);
     let progress = Progress::new(false);
-    progress.say(&format!("fetching the model {name} from the hub, once"));
+    progress.note(&format!("fetching the model {name} from the hub, once"));
     let wanted =
         OPTIONAL.iter().chain(REQUIRED.iter()).filter(|file| REQUIRED.contains(file) || is_there(file));
     let mut folder = None;

@@ -125,7 +125,7 @@ impl DriftLimits<'_> {
 
 fn note_limit(request: &QueryRequest, result: &mut Answer, reached: &str) {
     let note = format!("fewer follow-up questions than were wanted: [search.drift] {reached}");
-    request.progress().say(&note);
+    request.progress().note(&note);
     result.notes.push(note);
 }
 

@@ -66,7 +66,7 @@ async fn by_model(
             all - fitting,
             settings.source.max_tokens
         );
-        request.progress().say(&note);
+        request.progress().note(&note);
         result.notes.push(note);
     }
     result.took("search", begun);

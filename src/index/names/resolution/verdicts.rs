@@ -281,7 +281,7 @@ async fn find_similar(
         return Ok(Vec::new());
     }
     if names.len() > MOST_NAMES_COMPARED {
-        progress.say(&format!(
+        progress.note(&format!(
             "{} names are more than are compared by meaning ({MOST_NAMES_COMPARED}); doubtful pairs are those close in spelling",
             names.len()
         ));

@@ -124,7 +124,7 @@ async fn by_model(
             Ended::Tokens => "[search.global] max_tokens ends it here",
         };
         let note = format!("read {read} of {of}, the nearest to the question: {why}");
-        request.progress().say(&note);
+        request.progress().note(&note);
         result.notes.push(note);
         *result.context.left_out.entry(RecordKind::Reports).or_default() += all - read;
     }

@@ -49,7 +49,7 @@ pub(super) async fn relevant(
                 asked.len(),
                 settings.max_ratings
             );
-            search.request.progress().say(&note);
+            search.request.progress().note(&note);
             result.notes.push(note);
         }
         asked.truncate(left);

@@ -146,7 +146,7 @@ async fn walk_all(agent: &Agent<'_>, starts: &[usize], result: &mut Answer) -> R
     }
     for (limit, paths) in reached {
         let note = format!("{paths} of {} paths ended early: [search.reader] {limit}", walked.len());
-        agent.request.progress().say(&note);
+        agent.request.progress().note(&note);
         result.notes.push(note);
     }
     Ok(walked)

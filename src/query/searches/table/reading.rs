@@ -142,7 +142,7 @@ impl<'a> QuestionReading<'a> {
     async fn by_model(&mut self) -> Result<Option<Result<PlannedQuestion, NotUnderstood>>> {
         let search = self.search;
         let Some(model) = &search.services.chat else { return Ok(None) };
-        search.request.progress().say("a model reads what the question asks for");
+        search.request.progress().note("a model reads what the question asks for");
         let known = self.graph_vocabulary().await?;
         let models = (model.as_ref(), search.services.prompts.as_ref());
         let filled = asking::ask(models, &search.request.question, &known, &self.compiler).await?;

@@ -62,7 +62,7 @@ impl Neo4jConnection {
     /// Prepares the pool; nothing is sent yet.
     pub(super) fn open(config: &GraphConfig, workspace: &str) -> StoreResult<Self> {
         let uri = config.url.clone().unwrap_or_default();
-        let service = format!("Neo4j at {}", address::shown(&uri));
+        let service = format!("Neo4j at {}", address::redacted(&uri));
         let timeout = Duration::from_secs(config.timeout_s.max(1));
         tls::install_provider();
         let mut driver = ConfigBuilder::default()

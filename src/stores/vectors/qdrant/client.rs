@@ -53,7 +53,7 @@ pub(super) struct Client {
 impl Client {
     /// Prepares the channel; nothing is sent yet.
     pub(super) fn new(url: &str, config: &VectorsConfig, timeout: Duration) -> StoreResult<Self> {
-        let unusable = |what: &str| StoreError::Unusable(format!("{}: {what}", address::shown(url)));
+        let unusable = |what: &str| StoreError::Unusable(format!("{}: {what}", address::redacted(url)));
         tls::install_provider();
         let key = if config.api_key.is_empty() {
             None

@@ -70,7 +70,7 @@ impl QdrantConnection {
     pub(super) async fn open(config: &VectorsConfig) -> StoreResult<Self> {
         let url = config.url.as_deref().unwrap_or("http://localhost:6334");
         let addresses = candidate_addresses(url)?;
-        let shown: Vec<String> = addresses.iter().map(|address| address::shown(address)).collect();
+        let shown: Vec<String> = addresses.iter().map(|address| address::redacted(address)).collect();
         let mut first_error = None;
         for (address, used) in addresses.iter().zip(&shown) {
             let connection = Self::build(address, config)?;
@@ -78,7 +78,7 @@ impl QdrantConnection {
                 Ok(_) => {
                     if Some(used) != shown.first() {
                         tracing::warn!(
-                            given = address::shown(url),
+                            given = address::redacted(url),
                             used,
                             "Qdrant's gRPC interface is on another port than its REST interface"
                         );
@@ -98,7 +98,7 @@ impl QdrantConnection {
             None => String::new(),
         };
         let tried = shown.join(" and ");
-        let service = format!("Qdrant at {}", address::shown(url));
+        let service = format!("Qdrant at {}", address::redacted(url));
         if let Some(reason) = tls::explain(&reason, "[vectors]") {
             return Err(StoreError::Unreachable { service, reason });
         }
@@ -114,7 +114,7 @@ impl QdrantConnection {
     fn build(address: &str, config: &VectorsConfig) -> StoreResult<Self> {
         let timeout = Duration::from_secs(config.timeout_s.max(1));
         let client = Client::new(address, config, timeout)?;
-        Ok(Self { client, service: format!("Qdrant at {}", address::shown(address)), timeout })
+        Ok(Self { client, service: format!("Qdrant at {}", address::redacted(address)), timeout })
     }
 
     /// Refuses a server that lacks what is needed. One that tells no version is believed to have it.
@@ -197,7 +197,7 @@ fn candidate_addresses(url: &str) -> StoreResult<Vec<String>> {
     let unusable = |why: &str| {
         StoreError::Unusable(format!(
             "{} is no address of Qdrant{why}; write it as http://host:{GRPC_PORT}",
-            address::shown(url)
+            address::redacted(url)
         ))
     };
     let parsed = reqwest::Url::parse(url).map_err(|error| unusable(&format!(" ({error})")))?;
