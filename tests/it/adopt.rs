@@ -186,7 +186,7 @@ const SNAPSHOT: &str = "MATCH (n) WHERE any(label IN labels(n) WHERE label IN $a
 static NEXT: AtomicUsize = AtomicUsize::new(1);
 
 impl Theirs {
-    async fn made(uri: &str) -> Self {
+    async fn create(uri: &str) -> Self {
         let config = neo4rs::ConfigBuilder::default().uri(uri).user("neo4j").password("").db("neo4j");
         let graph = Graph::connect(config.build().unwrap()).unwrap();
         let before = "_".repeat(1 + std::process::id() as usize % 29);
@@ -296,7 +296,7 @@ async fn run_again(index: &TestIndex) -> IndexReport {
 #[tokio::test]
 async fn a_graph_in_the_same_database_is_joined_and_nothing_of_it_changes() {
     let Some((pairing, uri)) = with_neo4j() else { return };
-    let theirs = Theirs::made(&uri).await;
+    let theirs = Theirs::create(&uri).await;
     let index =
         TestIndex::with(&pairing, &fresh_workspace("adopting"), with_fresh_communities(Config::default()))
             .await;
@@ -357,7 +357,7 @@ async fn a_graph_in_the_same_database_is_joined_and_nothing_of_it_changes() {
 #[tokio::test]
 async fn what_changes_and_vanishes_in_a_graph_is_read_again_by_the_next_run() {
     let Some((pairing, uri)) = with_neo4j() else { return };
-    let theirs = Theirs::made(&uri).await;
+    let theirs = Theirs::create(&uri).await;
     let workspace = fresh_workspace("reading_again");
     let config = || with_fresh_communities(Config::default());
     let index = TestIndex::with(&pairing, &workspace, config()).await;
@@ -406,7 +406,7 @@ async fn what_changes_and_vanishes_in_a_graph_is_read_again_by_the_next_run() {
 #[tokio::test]
 async fn a_graph_in_another_database_is_read_and_asked_again_only_where_the_user_names_it() {
     let Some((_, uri)) = with_neo4j() else { return };
-    let theirs = Theirs::made(&uri).await;
+    let theirs = Theirs::create(&uri).await;
     let mut index = TestIndex::new(&Pairing::embedded(), &fresh_workspace("adopting_far")).await;
     index.write("news.txt", NEWS);
     let before = theirs.snapshot().await;
@@ -468,7 +468,7 @@ async fn a_graph_in_another_database_is_read_and_asked_again_only_where_the_user
 #[tokio::test]
 async fn our_entities_bear_no_label_that_others_have_use_for() {
     let Some((pairing, uri)) = with_neo4j() else { return };
-    let theirs = Theirs::made(&uri).await;
+    let theirs = Theirs::create(&uri).await;
     let label: String = fresh_workspace("Theirs").chars().filter(|c| c.is_alphanumeric()).collect();
     let run = async |text: String| theirs.graph.run(Query::new(text)).await.unwrap();
     run(format!("CREATE (:{label} {{name: 'Zelda Quill'}})")).await;

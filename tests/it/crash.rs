@@ -243,8 +243,8 @@ async fn nothing_is_paid_for_twice_but_what_was_in_flight() {
     endpoint.forget();
     undisturbed.json(Story::Change.command());
     let (expected, paid) = (undisturbed.export(), endpoint.calls().len());
-    assert!(endpoint.asked().contains(&"community_report".to_owned()), "{:?}", endpoint.asked());
-    assert!(expected["atomic_facts.jsonl"].contains("Bob Cratchit is told of."), "{:?}", endpoint.asked());
+    assert!(endpoint.tasks().contains(&"community_report".to_owned()), "{:?}", endpoint.tasks());
+    assert!(expected["atomic_facts.jsonl"].contains("Bob Cratchit is told of."), "{:?}", endpoint.tasks());
     let places = ["extraction-uncommitted", "extraction-committed", "entities-committed"];
     for name in places.into_iter().chain(WITH_A_MODEL) {
         let place = Place::new();

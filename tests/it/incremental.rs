@@ -131,7 +131,7 @@ async fn the_same_holds_with_a_model() {
     for (seed, pairing) in (10..).zip(pairings()) {
         endpoint.forget();
         sequences(&pairing, seed, 6, &config, &known).await;
-        let asked = endpoint.asked();
+        let asked = endpoint.tasks();
         for task in ["extract_graph", "summarise_descriptions", "community_report"] {
             assert!(asked.iter().any(|one| one == task), "{pairing:?}: {task} among {} calls", asked.len());
         }

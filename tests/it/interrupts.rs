@@ -54,13 +54,13 @@ async fn a_run_that_was_stopped_among_its_reports_is_told_as_unfinished_until_th
     let mut command = place.command(&["index", "docs"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let begun = Instant::now();
-    while !endpoint.asked().contains(&"extract_graph".to_owned()) {
+    while !endpoint.tasks().contains(&"extract_graph".to_owned()) {
         assert!(begun.elapsed() < Duration::from_mins(1), "the model is never asked");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // the reports take their time
     endpoint.slow_down("community_report", Duration::from_secs(3));
-    while !endpoint.asked().contains(&"community_report".to_owned()) {
+    while !endpoint.tasks().contains(&"community_report".to_owned()) {
         assert!(begun.elapsed() < Duration::from_mins(1), "no report is asked for");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

@@ -32,7 +32,7 @@ impl Script {
         Arc::new(Self { replies, affordable: calls, asked: Mutex::default() })
     }
 
-    fn asked(&self, task: &str) -> Vec<String> {
+    fn prompts_of(&self, task: &str) -> Vec<String> {
         let asked = self.asked.lock().unwrap();
         asked.iter().filter(|(name, _)| name == task).map(|(_, text)| text.clone()).collect()
     }
@@ -180,13 +180,13 @@ async fn a_model_decides_where_it_is_in_doubt_and_its_context_holds_what_came_ne
     let doubtful = ask("parcel Norway insured");
     let answer = query::query(&index.services, &doubtful, &mut |_| {}).await.expect("answered");
     assert_eq!(answer.answered_by, AnsweredBy::Library, "{:?}", answer.did_you_mean);
-    assert!(model.asked("match_question")[0].contains("What does a parcel to Norway cost?"));
+    assert!(model.prompts_of("match_question")[0].contains("What does a parcel to Norway cost?"));
 
     index.services.config.qa.judge = false;
     let answer = query::query(&index.services, &doubtful, &mut |_| {}).await.expect("answered");
     assert_eq!(answer.answered_by, AnsweredBy::Search);
     assert_eq!(answer.did_you_mean[0].id, "fee");
-    assert!(model.asked("local_answer")[0].contains("A parcel to Norway costs 15 pounds."));
+    assert!(model.prompts_of("local_answer")[0].contains("A parcel to Norway costs 15 pounds."));
     assert_eq!(answer.citations[0].kind, RecordKind::Answers, "{answer:#?}");
     index.wipe().await;
 }

@@ -82,7 +82,7 @@ fn put(index: &TestIndex, name: &str, bytes: &[u8]) {
 }
 
 fn read_pages(endpoint: &Endpoint) -> usize {
-    endpoint.asked().iter().filter(|task| *task == "read_page").count()
+    endpoint.tasks().iter().filter(|task| *task == "read_page").count()
 }
 
 /// The document's text, and the page that a word of it stands on.
@@ -130,7 +130,7 @@ async fn pages_that_are_pictures_are_read_at_their_places() {
         endpoint.forget();
         let again = index.index(&[]).await;
         assert_eq!((again.documents_unchanged, again.documents_changed, again.pages_without_text), (1, 0, 0));
-        assert_eq!(endpoint.asked(), Vec::<String>::new());
+        assert_eq!(endpoint.tasks(), Vec::<String>::new());
         assert_eq!(again.stale, graphwright::domain::Stale::default());
 
         // read anew of the same replies, it is the same to the last byte

@@ -29,7 +29,7 @@ impl Scripted {
         Arc::new(Self { steps: Mutex::new(steps), last, calls: Mutex::default() })
     }
 
-    fn asked(&self, task: &str) -> Vec<String> {
+    fn prompts_of(&self, task: &str) -> Vec<String> {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| call.0 == task).map(|call| call.1.clone()).collect()
     }
@@ -142,12 +142,12 @@ async fn facts_are_read_once_and_follow_their_documents() {
     for pairing in pairings() {
         let model = Scripted::new(&[], polite);
         let mut index = index_with(&pairing, config(), &model).await;
-        let paid = model.asked("extract_facts").len();
+        let paid = model.prompts_of("extract_facts").len();
         assert_eq!(paid, 3);
         index.services.config.reader.enabled = None;
         let facts = index.index(&[]).await.facts.expect("kept up to date");
         assert_eq!((facts.documents_read, facts.documents_kept), (0, 1));
-        assert_eq!(model.asked("extract_facts").len(), paid, "a second run repeats nothing");
+        assert_eq!(model.prompts_of("extract_facts").len(), paid, "a second run repeats nothing");
         index.write(
             "carol.txt",
             &format!("{CAROL}\nTiny Tim is the youngest and the merriest son of Bob Cratchit.\n"),
@@ -212,7 +212,7 @@ async fn a_path_goes_over_facts_chunks_and_neighbours() {
     assert!(answer.sources[0].text.contains("badly paid clerk"), "{:?}", answer.sources);
     assert_eq!(answer.context.items.len(), 2, "the chunks that were read");
     assert_eq!(answer.trace.expect("a trace").analysis, "one notebook.");
-    let marley = model.asked("reader_facts").pop().expect("asked");
+    let marley = model.prompts_of("reader_facts").pop().expect("asked");
     assert!(marley.contains("C3:\n- Jacob Marley had been dead") && !marley.contains("C2:"), "{marley}");
 }
 
@@ -254,7 +254,7 @@ async fn what_does_not_exist_is_refused_and_told_once() {
     }
     let model = Scripted::new(&[], liar);
     let (answer, path) = answer_of(config(), &model).await;
-    let nodes = model.asked("reader_nodes");
+    let nodes = model.prompts_of("reader_nodes");
     assert!(nodes.len() == 2 && nodes[1].contains("not on the list: Zanzibar"), "{nodes:?}");
     assert_eq!(path.start, "Bob Cratchit", "search has chosen: the question names him");
     assert!(answer.notes[0].contains("search ranks first"), "{:?}", answer.notes);
@@ -262,8 +262,8 @@ async fn what_does_not_exist_is_refused_and_told_once() {
     for step in &path.steps {
         assert_eq!(step.refused.len(), 2, "{step:?}");
     }
-    assert!(model.asked("reader_facts")[1].contains("C99 not among the chunks that were shown"));
-    assert!(model.asked("reader_neighbours")[1].contains("\"Zanzibar\" is not among the key elements"));
+    assert!(model.prompts_of("reader_facts")[1].contains("C99 not among the chunks that were shown"));
+    assert!(model.prompts_of("reader_neighbours")[1].contains("\"Zanzibar\" is not among the key elements"));
     assert_eq!(path.notebook.trim(), "n", "citations of what was not read are taken out");
     assert_eq!((answer.answer.as_str(), answer.citations.len()), ("He is the clerk.", 0));
 }
@@ -283,7 +283,7 @@ async fn replies_out_of_format_are_passed_over() {
     assert!(path.steps[0].refused[0].contains("C7 not among"), "{:?}", path.steps);
     assert!(path.steps[1].refused[0].contains("no JSON object"), "{:?}", path.steps);
     assert!(answer.answer.contains("nothing"), "empty notebooks are no answer: {}", answer.answer);
-    assert!(model.asked("reader_answer").is_empty());
+    assert!(model.prompts_of("reader_answer").is_empty());
 }
 
 /// Reads and goes on for ever.
@@ -338,10 +338,10 @@ async fn a_chunk_is_read_once_and_all_end_where_one_path_has_enough() {
     let mut config = config();
     config.search.reader.initial_nodes = 3;
     let (answer, path) = answer_of(config, &model).await;
-    assert_eq!((path.ended_by.as_str(), model.asked("reader_chunk").len()), ("termination", 1));
-    assert_eq!(model.asked("reader_facts").len(), 2, "the third path was not needed");
+    assert_eq!((path.ended_by.as_str(), model.prompts_of("reader_chunk").len()), ("termination", 1));
+    assert_eq!(model.prompts_of("reader_facts").len(), 2, "the third path was not needed");
     assert!(
-        model.asked("reader_neighbours").is_empty(),
+        model.prompts_of("reader_neighbours").is_empty(),
         "the second path has waited for what the first reads"
     );
     assert_eq!(answer.trace.expect("a trace").paths.len(), 2);
@@ -354,7 +354,7 @@ async fn a_chunk_is_read_once_and_all_end_where_one_path_has_enough() {
     config.search.reader.initial_nodes = 3;
     answer_of(config, &model).await;
     let told = "chunk C1: read by another reader; its notes then: Bob is the clerk [Data: Sources (1)].";
-    assert!(model.asked("reader_neighbours").iter().any(|asked| asked.contains(told)));
+    assert!(model.prompts_of("reader_neighbours").iter().any(|asked| asked.contains(told)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -386,7 +386,7 @@ async fn neighbours_that_lead_to_nothing_unread_are_not_asked_about() {
     let (_, path) = answer_of(config(), &model).await;
     // Jacob Marley stands in the second chunk and the third
     assert_eq!((path.ended_by.as_str(), path.steps.len()), ("no neighbour is left", 6), "{path:#?}");
-    assert_eq!(model.asked("reader_neighbours").len(), 1);
+    assert_eq!(model.prompts_of("reader_neighbours").len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -405,7 +405,8 @@ async fn what_was_found_for_the_question_is_read_before_its_neighbours() {
     let mut config = config();
     config.search.reader.initial_nodes = 3;
     let (answer, _) = answer_of(config, &model).await;
-    let asked = ["reader_facts", "reader_chunk", "reader_neighbours"].map(|task| model.asked(task).len());
+    let asked =
+        ["reader_facts", "reader_chunk", "reader_neighbours"].map(|task| model.prompts_of(task).len());
     assert_eq!(asked, [3, 2, 0], "{:#?}", answer.trace);
 }
 
@@ -415,7 +416,7 @@ async fn only_the_best_key_elements_are_shown_where_there_are_many() {
     config.search.reader.shown_key_elements = 1;
     let model = Scripted::new(&[], polite);
     answer_of(config, &model).await;
-    let asked = model.asked("reader_nodes").remove(0);
+    let asked = model.prompts_of("reader_nodes").remove(0);
     let shown = asked.split("Key elements:").nth(1).expect("a list");
     let shown = shown.split("Question:").next().expect("a list");
     assert!(shown.contains("Bob Cratchit") && !shown.contains("Marley"), "{shown}");
@@ -511,7 +512,11 @@ async fn ask_of_winter(initial_nodes: usize, steps: &[(&'static str, &str)], onw
     let shared = (1..units.len()).filter(share).collect();
     ask(&index).await;
     index.wipe().await;
-    Winter { shown: model.asked("reader_chunk").iter().map(|asked| data_of(asked)).collect(), chunks, shared }
+    Winter {
+        shown: model.prompts_of("reader_chunk").iter().map(|asked| data_of(asked)).collect(),
+        chunks,
+        shared,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

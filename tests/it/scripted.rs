@@ -127,7 +127,7 @@ impl Endpoint {
     }
 
     /// What calls were for.
-    pub fn asked(&self) -> Vec<String> {
+    pub fn tasks(&self) -> Vec<String> {
         self.calls().into_iter().map(|call| call.task).collect()
     }
 

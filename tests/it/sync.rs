@@ -162,13 +162,13 @@ async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_
     index.use_prompts(&prompts);
     endpoint.forget();
     let kept = index.index(&[]).await;
-    assert_eq!(endpoint.asked(), [""; 0], "nothing is paid for without being asked for");
+    assert_eq!(endpoint.tasks(), [""; 0], "nothing is paid for without being asked for");
     assert_eq!((kept.stale.reports, kept.stale.text_units, kept.stale.summaries), (reports, 0, 0));
     let redone = run::index(&index.services, &refresh, &Progress::silent()).await.expect("refreshed");
     assert!(
-        endpoint.asked().iter().all(|task| task.starts_with("community_report")),
+        endpoint.tasks().iter().all(|task| task.starts_with("community_report")),
         "{:?}",
-        endpoint.asked()
+        endpoint.tasks()
     );
     assert_eq!((redone.work.reports_written, redone.work.text_units_read), (reports, 0));
     assert!(redone.stale.is_empty(), "{redone:?}");
@@ -187,7 +187,7 @@ async fn a_changed_prompt_makes_stale_what_it_decides_and_a_refresh_redoes_just_
     let redone = run::index(&index.services, &refresh, &Progress::silent()).await.expect("refreshed");
     assert_eq!((redone.work.text_units_read, redone.work.text_units_kept), (units, 1));
     assert!(
-        endpoint.asked().iter().all(|task| !task.starts_with("community_report")),
+        endpoint.tasks().iter().all(|task| !task.starts_with("community_report")),
         "records are as they were"
     );
     assert!(redone.stale.is_empty(), "{redone:?}");

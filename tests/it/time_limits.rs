@@ -84,7 +84,7 @@ async fn ask(index: &mut TestIndex, method: Method, limit: fn(&mut Config, u64),
 }
 
 /// What the ledger holds.
-async fn kept(index: &TestIndex) -> Counters {
+async fn ledger_total(index: &TestIndex) -> Counters {
     index.services.keep_ledger().await;
     let mut total = Counters::default();
     for row in index.services.graph.ledger().await.expect("read") {
@@ -104,7 +104,7 @@ async fn check(method: Method, late: &'static str, limit_to: fn(&mut Config, u64
     assert_eq!(answer.calls, (asked - indexing) as u64, "{method:?}: the answer counts them all");
     let limit = format!("max_seconds = {LIMIT_SECONDS}");
     assert!(answer.notes.iter().any(|note| note.contains(&limit)), "{method:?}: {:?}", answer.notes);
-    assert_eq!(kept(&index).await.calls, asked as u64, "{method:?}: the ledger holds them all");
+    assert_eq!(ledger_total(&index).await.calls, asked as u64, "{method:?}: the ledger holds them all");
 
     is_slow.store(false, Ordering::SeqCst);
     ask(&mut index, method, limit_to, 3600).await;
@@ -114,7 +114,7 @@ async fn check(method: Method, late: &'static str, limit_to: fn(&mut Config, u64
     let again = more.iter().filter(|call| first.contains(&call.messages)).count();
     assert_eq!(again, 0, "{method:?}: what has been paid for is kept");
     assert!(!more.is_empty(), "{method:?}: with more time it goes on");
-    assert_eq!(kept(&index).await.calls, (asked + more.len()) as u64, "{method:?}");
+    assert_eq!(ledger_total(&index).await.calls, (asked + more.len()) as u64, "{method:?}");
     index.wipe().await;
 }
 

@@ -43,7 +43,7 @@ fn add(folder: &Path, file: &str, sentence: &str) {
     std::fs::write(&path, format!("{text}\n\n{sentence}\n")).expect("written");
 }
 
-fn asked(folder: &Path, arguments: &[&str]) -> Value {
+fn trends_json(folder: &Path, arguments: &[&str]) -> Value {
     let found = run(folder, &[&["trends", "--json", "-q"], arguments].concat());
     assert_eq!(found.code, 0, "{}", found.stderr);
     serde_json::from_str(&found.stdout).expect("one JSON object")
@@ -58,7 +58,7 @@ fn what_begins_ends_and_rises_is_told_with_its_sentences() {
     let folder = tempfile::tempdir().expect("a folder");
     calls(folder.path());
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
-    let trends = asked(folder.path(), &[]);
+    let trends = trends_json(folder.path(), &[]);
     assert_eq!(trends["every"], "quarter");
     assert_eq!(trends["periods"].as_array().map(Vec::len), Some(12));
     assert_eq!(trends["undated"]["documents"], serde_json::json!(["calls/note.txt"]));
@@ -92,11 +92,11 @@ fn a_window_a_name_and_a_report_can_be_asked_for() {
     calls(folder.path());
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
     // the sail had gone before, and the engine was there
-    let trends = asked(folder.path(), &["--from", "2022", "--to", "2022"]);
+    let trends = trends_json(folder.path(), &["--from", "2022", "--to", "2022"]);
     assert_eq!(trends["periods"][0]["label"], "2022-Q1");
     assert!(!names(&trends["gone"]).contains(&"Fell Sail"), "{trends}");
     assert!(!names(&trends["new"]).contains(&"Beck Engine"), "{trends}");
-    let about = asked(folder.path(), &["--about", "tarn boat"]);
+    let about = trends_json(folder.path(), &["--about", "tarn boat"]);
     assert_eq!(names(&about["about"]), ["Tarn Boat"]);
     assert!(about["about"][0]["sentiment"].as_array().is_some_and(|list| list.len() == 12), "{about}");
     for file in ["t.html", "t.md", "t.svg"] {
@@ -138,7 +138,7 @@ fn chapters_are_a_time_too_and_documents_without_dates_are_told_of_them() {
     let refused = run(folder.path(), &["trends"]);
     assert_eq!(refused.code, 1);
     assert!(refused.stderr.contains("--every chapter"), "{}", refused.stderr);
-    let trends = asked(folder.path(), &["--every", "chapter"]);
+    let trends = trends_json(folder.path(), &["--every", "chapter"]);
     assert_eq!(trends["periods"].as_array().map(Vec::len), Some(12), "{trends}");
     assert_eq!(names(&trends["new"])[0], "Otto Brandt");
 }
@@ -153,7 +153,7 @@ fn a_watch_says_what_has_come() {
     let settings =
         [watch("rising", "Beck Engine"), watch("gone", "Tarn Boat"), watch("new", "Unknown")].concat();
     std::fs::write(folder.path().join("graphwright.toml"), settings).expect("written");
-    let trends = asked(folder.path(), &[]);
+    let trends = trends_json(folder.path(), &[]);
     assert_eq!(names(&trends["watched"]), ["Beck Engine"], "{trends}");
     assert_eq!(trends["watched"][0]["when"], "rising");
     assert!(trends["watched"][0]["source"]["text"].as_str().is_some_and(|text| text.contains("Beck Engine")));
@@ -174,7 +174,7 @@ fn what_comes_between_two_runs_is_told_once() {
     std::fs::write(folder.path().join("graphwright.toml"), settings).expect("written");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
     let periods = || {
-        let trends = asked(folder.path(), &[]);
+        let trends = trends_json(folder.path(), &[]);
         let watched = trends["watched"].as_array().cloned().unwrap_or_default();
         watched.iter().map(|one| one["period"].as_str().expect("a period").to_owned()).collect::<Vec<_>>()
     };
@@ -205,7 +205,7 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
     );
     add("Call2022Q4.txt", "The Tarn Boat has 950 owners now. The Tarn Boat is wonderful.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
-    let about = asked(folder.path(), &["--about", "Tarn Boat"]);
+    let about = trends_json(folder.path(), &["--about", "Tarn Boat"]);
     let found = &about["contradictions"][0];
     assert_eq!(
         (found["about"].as_str(), found["kind"].as_str()),
@@ -216,7 +216,7 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
     assert!(found["earlier"]["source"]["text"].as_str().is_some_and(|text| text.contains("400 owners")));
     assert_eq!(found["later"]["source"]["document"], "calls/Call2022Q4.txt");
 
-    let report = &asked(folder.path(), &["--from", "2022", "--to", "2022", "--report"])["report"];
+    let report = &trends_json(folder.path(), &["--from", "2022", "--to", "2022", "--report"])["report"];
     assert_eq!(report["of"], serde_json::json!(["2022-Q1", "2022-Q4"]));
     assert_eq!(report["against"], serde_json::json!(["2021-Q1", "2021-Q4"]));
     assert_eq!(names(&report["more"])[0], "Beck Engine", "{report}");
@@ -238,7 +238,7 @@ fn what_is_said_otherwise_is_told_with_both_sentences_and_a_report_compares_two_
     let watches = "[[trends.watch]]\nentity = \"Tarn Boat\"\nwhen = \"claim contradicts\"\n\n\
         [[trends.watch]]\nquery = \"order shipyard\"\nwhen = \"rising\"\n";
     std::fs::write(folder.path().join("graphwright.toml"), watches).expect("written");
-    let trends = asked(folder.path(), &[]);
+    let trends = trends_json(folder.path(), &[]);
     let fired: Vec<&str> = names(&trends["watched"]);
     assert_eq!(fired, ["order shipyard", "Tarn Boat"], "{trends}");
     assert!(!names(&trends["rising"]).contains(&"order shipyard"), "a query is told where it is waited for");
@@ -312,7 +312,7 @@ fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
     add("Call2020Q2.txt", "Rosa Klein said that the Tarn Boat is a disaster.");
     add("Call2022Q4.txt", "The Tarn Boat is wonderful.");
     assert_eq!(run(folder.path(), &["index", "calls", "-q"]).code, 0);
-    let told = asked(folder.path(), &["--about", "Tarn Boat"]);
+    let told = trends_json(folder.path(), &["--about", "Tarn Boat"]);
     let opinions = told["opinions"].as_array().expect("opinions");
     let of_rosa: Vec<&Value> = opinions.iter().filter(|one| one["holder"] == "Rosa Klein").collect();
     let [opinion] = of_rosa.as_slice() else { panic!("{opinions:?}") };
@@ -336,7 +336,7 @@ fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
         mentions.contains("\"holder\":\"Rosa Klein\"") && mentions.contains("\"score\":-0."),
         "{mentions}"
     );
-    let sums = &asked(folder.path(), &["--about", "Tarn Boat"])["sums"];
+    let sums = &trends_json(folder.path(), &["--about", "Tarn Boat"])["sums"];
     let periods = sums["periods"].as_array().expect("periods");
     assert_eq!(periods.len(), 12, "{sums}");
     assert!(periods.iter().all(|period| period["documents"] == 1), "{sums}");
@@ -346,6 +346,6 @@ fn what_is_asked_about_is_counted_by_period_document_and_relationship() {
     let of = |place: usize| documents[place]["sentiment"].as_f64().expect("a number");
     assert!(of(0) < 0.0 && of(documents.len() - 1) > 0.0, "{sums}");
     assert!(sums["relationships"].is_array(), "{sums}");
-    let whole = asked(folder.path(), &[]);
+    let whole = trends_json(folder.path(), &[]);
     assert!(whole.get("sums").is_none(), "only of what is asked about");
 }

@@ -109,7 +109,7 @@ fn levels(hierarchy: &leiden::Hierarchy) -> Vec<Vec<u32>> {
 /// the community has the same members and the same edges inside
 fn churn(node_count: usize, mut edges: Edges, settings: &leiden::Settings) {
     let before = leiden::hierarchical(&build(node_count, &edges), settings);
-    let told_before = told(&before, &edges);
+    let told_before = edge_sums(&before, &edges);
     let (changed, pairs) = change(node_count, &mut edges, settings.seed);
     let touched = told_before.keys().filter(|(_, members)| {
         let inside = |node: u32| members.binary_search(&node).is_ok();
@@ -123,7 +123,7 @@ fn churn(node_count: usize, mut edges: Edges, settings: &leiden::Settings) {
     let earlier = leiden::Earlier { levels: &levels, changed: Some(&changed) };
     let warm = leiden::hierarchical_from(&graph, settings, earlier);
     for (run, after) in [("cold", cold), ("warm", warm)] {
-        let told = told(&after, &edges);
+        let told = edge_sums(&after, &edges);
         let share = |count: usize| count as f64 / told.len() as f64;
         let communities = told.keys().filter(|community| !told_before.contains_key(community)).count();
         let new = told.iter().filter(|((_, members), edges)| !reports.contains(&(members, edges))).count();
@@ -139,7 +139,7 @@ fn churn(node_count: usize, mut edges: Edges, settings: &leiden::Settings) {
 }
 
 /// Level and members of each community of three nodes or more, with a sum over the edges inside it
-fn told(hierarchy: &leiden::Hierarchy, edges: &Edges) -> BTreeMap<(u32, Vec<u32>), u64> {
+fn edge_sums(hierarchy: &leiden::Hierarchy, edges: &Edges) -> BTreeMap<(u32, Vec<u32>), u64> {
     let mut inside = vec![0_u64; hierarchy.communities.len()];
     for level in 0..hierarchy.levels {
         let labels = hierarchy.labels_at(level);
