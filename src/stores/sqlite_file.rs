@@ -567,7 +567,7 @@ fn open_writer(path: &Path) -> Outcome<Connection> {
     write_ahead(&connection, BUSY_TIMEOUT)?;
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864;
-         PRAGMA cache_size = -64000;",
+         PRAGMA cache_size = -24000;",
     )?;
     if application_id(&connection)? != APPLICATION_ID {
         // also finds out here, and not in the middle of a run, that the file cannot be written
@@ -581,7 +581,7 @@ fn open_reader(path: &Path, mapped: u64) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     configure(&connection)?;
-    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000;")?;
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -8000;")?;
     if mapped > 0 {
         map(&connection, mapped)?;
     }
@@ -607,7 +607,7 @@ fn open_frozen(path: &Path) -> Outcome<Connection> {
     let connection = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
     configure(&connection)?;
     check_owner(&connection, path)?;
-    connection.execute_batch("PRAGMA cache_size = -16000")?;
+    connection.execute_batch("PRAGMA cache_size = -8000")?;
     Ok(connection)
 }
 

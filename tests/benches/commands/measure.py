@@ -2,9 +2,11 @@
 
 Each size is indexed anew under WORK from generated documents, some nine entities each. Each command then runs twice: once
 for CPU seconds and peak memory, once with its statements traced, for the rows that they gave and the steps of SQLite's
-machine, which also grow with the rows that are only looked at. A command that changes the graph runs on a copy. FLAGS in
-the environment go before each command, for other stores (their traces have rows and no steps); there all sizes are
-workspaces, and what changes the graph is left out.
+machine, which also grow with the rows that are only looked at. A command that changes the graph runs on a copy.
+
+FLAGS in the environment go before each command, for other stores: each size is a workspace there. Their traces have rows
+and no steps, so instead of steps there are seconds by the clock, and the CPU seconds of the servers whose processes SERVERS
+names (PID,PID). A workspace cannot be copied, so what changes the graph runs in it, and what it did is taken back.
 
 Prints a markdown table, and behind it whatever grows faster than n log n from the smallest to the largest size.
 """
@@ -18,11 +20,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 GRAPHWRIGHT, WORK = os.path.abspath(sys.argv[1]), Path(sys.argv[2])
 SIZES = [int(size) for size in sys.argv[3:]]
 FLAGS = os.environ.get("FLAGS", "").split()
+SERVERS = [int(pid) for pid in os.environ.get("SERVERS", "").split(",") if pid]
 LIMIT = float(os.environ.get("LIMIT", "900"))
 SYLLABLES = "bar den fel gor han kel lin mor nas pol ran sel tor ven wil zan".split()
 GIVEN = "Ada Ben Clara David Ella Frank Grace Henry Ida Jacob Klara Louis Maria Nora Otto Paul Rosa Simon".split()
@@ -66,6 +70,14 @@ CHANGES = [
     ["doctor", "--fix"],
     ["import", "--replace", "../exported-{size}"],
 ]
+# how a workspace on a server comes back to what it was
+TAKEN_BACK = {
+    "index": ["remove", "more"],
+    "remove": ["index", "docs"],
+    "entities rename": ["entities", "undo", "{edit}"],
+    "entities delete": ["entities", "undo", "{edit}"],
+    "qa add": ["qa", "undo"],
+}
 
 
 def surname(number):
@@ -96,12 +108,21 @@ def document(number):
     return f"{2001 + number % 20}-{1 + number % 12:02}-{1 + number % 28:02} {number}.txt"
 
 
+def spent_by_servers():
+    """CPU seconds that the servers have taken since they were started."""
+    ticks = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13] for pid in SERVERS]
+    return sum(int(tick) for both in ticks for tick in both) / os.sysconf("SC_CLK_TCK")
+
+
 def run(folder, command, trace=False, limit=LIMIT):
-    """CPU seconds and peak MB, or statements with their rows and steps; None where it took too long."""
+    """CPU seconds, peak MB, seconds by the clock and CPU seconds of servers, or statements with their rows and steps; None
+    where it took too long."""
     environment = dict(os.environ)
+    if FLAGS:
+        environment["GRAPHWRIGHT_WORKSPACE"] = f"size{folder.parent.name}"
     if trace:
         environment["GRAPHWRIGHT_LOG"] = "graphwright::stores=trace"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before, begun, served = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), spent_by_servers()
     log = WORK / "stderr"
     with open(log, "w") as stderr:
         # under `time`, which tells the peak of this child alone
@@ -115,11 +136,11 @@ def run(folder, command, trace=False, limit=LIMIT):
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             return None
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    after, clock, served = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - begun, spent_by_servers() - served
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     code, peak = (int(word) for word in printed.strip().splitlines()[-1].split())
     if not trace:
-        return cpu, peak / 1000, code, log.read_text()[-300:]
+        return (cpu, peak / 1000, clock, served), code, log.read_text()[-300:]
     costs = {}
     with open(log) as lines:
         for line in lines:
@@ -156,32 +177,49 @@ def measured(size, command, changes):
     results = []
     for trace in (False, True):
         folder = base
-        if changes:
+        if changes and not FLAGS:
             folder = WORK / str(size) / "copy"
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(base, folder)
         results.append(run(folder, filled(command, size), trace))
         if results[-1] is None:
             return None
+        if changes and FLAGS:
+            back = TAKEN_BACK.get(" ".join(command[:2])) or TAKEN_BACK.get(command[0])
+            if "{edit}" in (back or []):
+                edits = told(folder, "entities", "edits")
+                back = [*back[:-1], edits[-1]["id"]] if edits else None
+            if back:
+                run(folder, filled(back, size))
     return results
 
 
+def told(folder, *command):
+    """What a command says as JSON."""
+    environment = dict(os.environ)
+    if FLAGS:
+        environment["GRAPHWRIGHT_WORKSPACE"] = f"size{folder.parent.name}"
+    command = [GRAPHWRIGHT, "--json", *FLAGS, *command]
+    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
 def entities(size):
-    command = [GRAPHWRIGHT, "--json", *FLAGS, "status"]
-    status = json.loads(subprocess.run(command, cwd=prepare(size), check=True, capture_output=True, text=True).stdout)
+    status = told(prepare(size), "status")
     return status.get("counts", status)["entities"]
 
 
 def main():
     WORK.mkdir(parents=True, exist_ok=True)
     counts = [entities(size) for size in SIZES]
-    heads = [f"{count} entities: CPU s, MB, rows, steps" for count in counts]
+    what = "CPU s, MB, rows, s by the clock, the servers' CPU s" if FLAGS else "CPU s, MB, rows, steps"
+    heads = [f"{count} entities: {what}" for count in counts]
     print("| command | " + " | ".join(heads) + " | grows as n^ |")
     print("| --- |" + " --- |" * (len(SIZES) + 1), flush=True)
     few, many = counts[0], counts[-1]
     allowed = many * math.log(many) / (few * math.log(few))
     steep = []
-    for changes, commands in ((False, READS), (True, [] if FLAGS else CHANGES)):
+    for changes, commands in ((False, READS), (True, CHANGES)):
         for command in commands:
             cells, first, last = [], None, None
             for size in SIZES:
@@ -190,13 +228,14 @@ def main():
                     cells.append(f"not ended after {LIMIT:.0f} s")
                     steep.append(f"`{' '.join(command)}` had not ended after {LIMIT:.0f} s over {size} documents")
                     break
-                (cpu, peak, code, said), costs = results
+                ((cpu, peak, clock, served), code, said), costs = results
                 if code not in (0, 4):
                     cells.append(f"exit {code}: {said.strip().splitlines()[-1][:80] if said.strip() else ''}")
                     continue
                 rows, steps = (sum(cost[place] for cost in costs.values()) for place in (0, 1))
-                cells.append(f"{cpu:.2f}, {peak:.0f}, {rows}, {steps}")
-                first, last = first or (size, cpu, costs), (size, cpu, costs)
+                cells.append(f"{cpu:.2f}, {peak:.0f}, {rows}, " + (f"{clock:.1f}, {served:.1f}" if FLAGS else f"{steps}"))
+                taken = cpu + served
+                first, last = first or (size, taken, costs), (size, taken, costs)
             exponent = ""
             if first and last and first[0] == SIZES[0] and last[0] == SIZES[-1] and many > few:
                 exponent = f"{math.log(max(last[1], 0.01) / max(first[1], 0.01)) / math.log(many / few):.2f}"
