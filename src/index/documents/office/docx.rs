@@ -307,7 +307,7 @@ impl DocxReader {
         match self.run {
             RunVisibility::Hidden => self.hidden += piece.trim().chars().count(),
             RunVisibility::Struck if !piece.trim().is_empty() => {
-                paragraph.text.push(&struck_out(piece), stance)
+                paragraph.text.push(&struck_out(piece), stance);
             }
             RunVisibility::Struck | RunVisibility::Shown => paragraph.text.push(piece, stance),
         }
@@ -323,7 +323,7 @@ impl DocxReader {
             "r" => (self.stance, self.run) = (Stance::Plain, RunVisibility::Shown),
             "vanish" if is_on(tag) => self.run = RunVisibility::Hidden,
             "strike" | "dstrike" if is_on(tag) && self.run == RunVisibility::Shown => {
-                self.run = RunVisibility::Struck
+                self.run = RunVisibility::Struck;
             }
             "vertAlign" => {
                 self.stance = match tag.get("val") {
