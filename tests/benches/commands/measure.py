@@ -114,12 +114,15 @@ def spent_by_servers():
     return sum(int(tick) for both in ticks for tick in both) / os.sysconf("SC_CLK_TCK")
 
 
+def environment_of(folder):
+    """On servers each size is a workspace."""
+    return dict(os.environ) | ({"GRAPHWRIGHT_WORKSPACE": f"size{folder.parent.name}"} if FLAGS else {})
+
+
 def run(folder, command, trace=False, limit=LIMIT):
     """CPU seconds, peak MB, seconds by the clock and CPU seconds of servers, or statements with their rows and steps; None
     where it took too long."""
-    environment = dict(os.environ)
-    if FLAGS:
-        environment["GRAPHWRIGHT_WORKSPACE"] = f"size{folder.parent.name}"
+    environment = environment_of(folder)
     if trace:
         environment["GRAPHWRIGHT_LOG"] = "graphwright::stores=trace"
     before, begun, served = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), spent_by_servers()
@@ -185,27 +188,31 @@ def measured(size, command, changes):
         if results[-1] is None:
             return None
         if changes and FLAGS:
-            back = TAKEN_BACK.get(" ".join(command[:2])) or TAKEN_BACK.get(command[0])
-            if "{edit}" in (back or []):
-                edits = told(folder, "entities", "edits")
-                back = [*back[:-1], edits[-1]["id"]] if edits else None
-            if back:
-                run(folder, filled(back, size))
+            take_back(folder, command)
     return results
 
 
-def told(folder, *command):
+def take_back(folder, command):
+    """Brings a workspace on a server back to what it was before the command."""
+    back = TAKEN_BACK.get(" ".join(command[:2])) or TAKEN_BACK.get(command[0])
+    if back and "{edit}" in back:
+        edits = read_json(folder, "entities", "edits")
+        back = [edits[-1]["id"] if word == "{edit}" else word for word in back] if edits else None
+    if back:
+        run(folder, back)
+
+
+def read_json(folder, *command):
     """What a command says as JSON."""
-    environment = dict(os.environ)
-    if FLAGS:
-        environment["GRAPHWRIGHT_WORKSPACE"] = f"size{folder.parent.name}"
-    command = [GRAPHWRIGHT, "--json", *FLAGS, *command]
-    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [GRAPHWRIGHT, "--json", *FLAGS, *command],
+        cwd=folder, env=environment_of(folder), check=True, capture_output=True, text=True,
+    )
     return json.loads(done.stdout)
 
 
 def entities(size):
-    status = told(prepare(size), "status")
+    status = read_json(prepare(size), "status")
     return status.get("counts", status)["entities"]
 
 
