@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 const MAX_REASONS: usize = 20;
 /// Row numbers of a reason that are shown.
 const SHOWN_ROWS: usize = 6;
+/// Bytes of names for each of the most fields that a file may have. A table writes its names once, and every row holds them
+/// anew.
+const NAME_BYTES: usize = 64;
 
 /// Objects or texts of a JSON file: one, or a list of them, each read by itself.
 ///
@@ -91,6 +94,8 @@ pub(super) struct RowDocuments<'a> {
     filled: usize,
     /// Their fields.
     fields: usize,
+    /// Bytes of the names of their fields.
+    name_bytes: usize,
 }
 
 /// Rows that failed for one reason.
@@ -104,7 +109,7 @@ impl<'a> RowDocuments<'a> {
     pub(super) fn new(file: &'a SourceFile, options: &'a ReadOptions) -> Self {
         let name = title::of_file(&file.path);
         let (reading, failed) = (Reading::default(), BTreeMap::new());
-        Self { file, options, name, reading, failed, rows: 0, filled: 0, fields: 0 }
+        Self { file, options, name, reading, failed, rows: 0, filled: 0, fields: 0, name_bytes: 0 }
     }
 
     /// Takes the next row in.
@@ -115,8 +120,13 @@ impl<'a> RowDocuments<'a> {
         // shortest row
         if let SourceRow::Fields(fields) = &row {
             self.fields += fields.len();
+            self.name_bytes += fields.keys().map(String::len).sum::<usize>();
         }
-        if self.filled > self.options.limits.rows || self.fields > self.options.limits.fields {
+        let limits = &self.options.limits;
+        if self.filled > limits.rows
+            || self.fields > limits.fields
+            || self.name_bytes > self.most_name_bytes()
+        {
             return;
         }
         let number = self.rows;
@@ -138,6 +148,10 @@ impl<'a> RowDocuments<'a> {
                 }
             }
         }
+    }
+
+    fn most_name_bytes(&self) -> usize {
+        self.options.limits.fields.saturating_mul(NAME_BYTES)
     }
 
     /// Passes a row over.
@@ -163,6 +177,14 @@ impl<'a> RowDocuments<'a> {
             return Err(format!(
                 "holds {} fields in its rows; split it into files of at most {most}, or raise [limits] fields",
                 self.fields
+            ));
+        }
+        if self.name_bytes > self.most_name_bytes() {
+            return Err(format!(
+                "has such long names of fields that its rows repeat {} bytes of them; shorten them, split it into files of at \
+                 most {}, or raise [limits] fields",
+                self.name_bytes,
+                self.most_name_bytes()
             ));
         }
         let problems =
@@ -340,5 +362,18 @@ mod tests {
             reason,
             "holds 4 fields in its rows; split it into files of at most 3, or raise [limits] fields"
         );
+    }
+
+    #[test]
+    fn long_names_that_every_row_repeats_are_counted() {
+        let mut options = ReadOptions::default();
+        options.limits.fields = 100;
+        // 1,004 bytes a row, of 6,400 for a hundred fields
+        let header = format!("text,{}\n", "n".repeat(1_000));
+        let table = |rows: usize| header.clone() + &"x,y\n".repeat(rows);
+        assert_eq!(read("a.csv", &table(6), &options).unwrap().documents.len(), 6);
+        let reason = read("a.csv", &table(7), &options).unwrap_err();
+        assert!(reason.contains("repeat 7028 bytes of them") && reason.contains("at most 6400"), "{reason}");
+        assert!(reason.ends_with("or raise [limits] fields"), "{reason}");
     }
 }
