@@ -17,12 +17,11 @@ pub struct LimitsConfig {
     /// Most megabytes that a column of a parquet file's row group, or all rows of a file, may unpack to, unless that is
     /// less than a hundred times what the file holds of it.
     pub table_mb: u64,
-    /// Most megabytes of memory for the process that reads PDF, office documents, mail and archives.
+    /// Most megabytes of memory for the process that reads pages, PDF, office documents, mail and archives.
     pub reader_mb: u64,
     /// Most seconds of the processor that it may take for one file.
     pub reader_s: u64,
-    /// Most megabytes of a text, page or table that is read in this process; larger ones are read in that for foreign
-    /// formats.
+    /// Most megabytes of a text or table that is read in this process; larger ones are read in that for foreign formats.
     pub here_mb: u64,
     /// Most rows of a csv, json or jsonl file.
     pub rows: usize,

@@ -149,7 +149,7 @@ impl FileKind {
         })
     }
 
-    /// Whether it is text as it stands, which this process reads itself.
+    /// Whether it is text as it stands.
     pub(super) fn is_plain(self) -> bool {
         matches!(self, Self::Text | Self::Markdown | Self::Html | Self::Json | Self::JsonLines | Self::Csv)
     }

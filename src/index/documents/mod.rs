@@ -360,7 +360,7 @@ pub fn holds_several(path: &Path) -> bool {
 /// a mailbox, for every attachment and every member of an archive.
 ///
 /// The encoding of text is found out: UTF-8, UTF-16, GB18030 and other legacy encodings. The byte order mark is dropped
-/// and CRLF kept. Foreign formats and large files are read in a child process. A file that is empty, binary, too large, unreadable or in
+/// and CRLF kept. Foreign formats, pages and large files are read in a child process. A file that is empty, binary, too large, unreadable or in
 /// no encoding is one problem without documents.
 pub fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     let mut reading = read_leaving(file, options);
@@ -522,7 +522,7 @@ pub fn page_pictures(
     Ok(shown.pages.into_iter().filter_map(|page| page.picture).collect())
 }
 
-/// As [`read`] for formats that need no converter: text here, foreign formats and large files in a child.
+/// As [`read`] for formats that need no converter: text here, foreign formats, pages and large files in a child.
 fn read_apart(file: &SourceFile, options: &ReadOptions) -> Reading {
     if isolation::is_needed(file, options) {
         isolation::read(file, options)

@@ -1,5 +1,5 @@
-//! Foreign formats, and large files of any, are read in child processes of our own program, with limits on memory and
-//! time: whatever happens there is a problem of one file.
+//! Foreign formats, pages, and large files of any kind, are read in child processes of our own program, with limits on
+//! memory and time: whatever happens there is a problem of one file.
 //!
 //! A child reads file after file as long as nothing goes wrong. It ends with its parent: its standard input closes.
 
@@ -117,18 +117,14 @@ impl AnsweredPages {
     }
 }
 
-/// Bytes of an HTML page that is read in this process.
-const LARGEST_PAGE: u64 = 512 << 10;
-
-/// Whether a file is of a foreign format, or so large that what comes of it may be more than this process should hold.
+/// Whether a file is of a foreign format, a page, or so large that what comes of it may be more than this process should
+/// hold.
 pub(super) fn is_needed(file: &SourceFile, options: &ReadOptions) -> bool {
-    if !FileKind::of(&file.path).is_some_and(FileKind::is_plain) {
+    // a tag of four bytes may have all that is open made again, with all its attributes: no page is small enough
+    if FileKind::of(&file.path).is_none_or(|kind| !kind.is_plain() || kind == FileKind::Html) {
         return true;
     }
-    let kind = FileKind::of(&file.path);
     let here = options.limits.here_mb.saturating_mul(1 << 20);
-    // a tag of three bytes is a node of three hundred
-    let here = if kind == Some(FileKind::Html) { here.min(LARGEST_PAGE) } else { here };
     if file.path.metadata().is_ok_and(|known| known.len() > here) {
         return true;
     }
