@@ -78,6 +78,8 @@ mod mixed;
 mod ocr;
 mod fuzzed;
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(unix)]
 mod private;
 mod structure;
