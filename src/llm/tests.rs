@@ -528,17 +528,33 @@ async fn a_redirect_is_an_error_that_names_where_it_points() {
     let elsewhere = MockServer::start().await;
     Mock::given(method("POST")).respond_with(reply("stolen")).mount(&elsewhere).await;
     let target = format!("{}/v1/chat/completions?key={KEY}", elsewhere.uri().replace("://", "://user:word@"));
-    for status in [301, 302, 303, 307, 308] {
-        let redirect = ResponseTemplate::new(status).insert_header("location", target.as_str());
-        let server = endpoint_that_answers(vec![redirect]).await;
-        let error = chain(&server.uri(), "", None).model.chat(&request("text")).await.unwrap_err();
-        assert!(matches!(error, ModelError::Refused { .. }), "{error:?}");
-        let told = error.to_string();
-        assert!(told.contains(&elsewhere.address().to_string()) && told.contains("base_url"), "{told}");
-        assert!(!told.contains(KEY) && !told.contains("word"), "{told}");
-        assert_eq!(calls(&server).await, 1, "the same for every try");
+    // a client that follows takes `authorization` off for another host, but no header of an endpoint's own
+    for (provider, base, key_header) in [("openai", "/v1", "authorization"), ("azure", "", "api-key")] {
+        for status in [301, 302, 303, 307, 308] {
+            let redirect = ResponseTemplate::new(status).insert_header("location", target.as_str());
+            let server = MockServer::start().await;
+            Mock::given(method("POST")).respond_with(redirect).mount(&server).await;
+            let base_url = format!("{}{base}", server.uri());
+            let text = format!(
+                "[llm]\nprovider='{provider}'\nmodel='m'\nbase_url='{base_url}'\napi_key='{KEY}'\nretries=3"
+            );
+            let config = Config::parse(&text).unwrap().llm;
+            let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
+            let policy =
+                RetryPolicy { first_wait: Duration::from_millis(2), ..retried::policy(config.retries) };
+            let model = Roles::new(&config, &|_| None, None, &ledger, policy).unwrap();
+            let error = model.chat(&request("text")).await.unwrap_err();
+            assert!(matches!(error, ModelError::Refused { .. }), "{error:?}");
+            let told = error.to_string();
+            assert!(told.contains(&elsewhere.address().to_string()) && told.contains("base_url"), "{told}");
+            assert!(!told.contains(KEY) && !told.contains("word"), "{told}");
+            let asked = server.received_requests().await.unwrap();
+            assert_eq!(asked.len(), 1, "the same for every try");
+            let key = asked[0].headers.get(key_header).unwrap().to_str().unwrap();
+            assert!(key.ends_with(KEY), "{provider}: the one that is configured has it");
+        }
     }
-    assert_eq!(calls(&elsewhere).await, 0);
+    assert_eq!(calls(&elsewhere).await, 0, "neither a document nor a key");
 }
 
 /// An endpoint whose stream goes on and on; the pieces that were sent.
