@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Most bytes of such a file.
-const MOST_BYTES: u64 = 1_000_000;
+pub(crate) const MOST_BYTES: u64 = 1_000_000;
 
 /// The bytes of a file, or of what comes through a pipe, where they are at most 1 MB.
 ///

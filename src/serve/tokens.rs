@@ -1,6 +1,6 @@
 //! Bearer tokens: who may do what, where, and until when. A token is shown once, when it is made; what is kept is its hash.
 
-use crate::private;
+use crate::{private, small_file};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ struct KnownTokens {
     looked: Option<Instant>,
     written: Option<(SystemTime, u64)>,
     tokens: Vec<AccessToken>,
-    /// Whether there ever was one.
+    /// Whether there ever was one, or may be where the file cannot be read.
     needed: bool,
 }
 
@@ -169,7 +169,7 @@ impl TokenFile {
     /// # Errors
     /// A file that cannot be read, or holds something else.
     pub fn list(&self) -> Result<Vec<AccessToken>> {
-        let text = match std::fs::read_to_string(&self.path) {
+        let text = match small_file::read_text(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => {
@@ -185,7 +185,7 @@ impl TokenFile {
     /// Makes a token and returns it; it can not be shown again.
     ///
     /// # Errors
-    /// A name that is taken or empty, a day that is none; the file cannot be written.
+    /// A name that is taken or empty, a day that is none; the file cannot be written, or would be too long to be read.
     pub fn add(&self, name: &str, role: Role, workspaces: &[String], ends: Option<&str>) -> Result<String> {
         self.make(&TokenRequest {
             name: name.to_owned(),
@@ -260,16 +260,27 @@ impl TokenFile {
             private::create_dir_all(folder)
                 .with_context(|| format!("cannot make folder {}", folder.display()))?;
         }
-        let text = serde_json::to_string_pretty(&StoredTokens { tokens }).context("while writing tokens")?;
+        let mut text =
+            serde_json::to_string_pretty(&StoredTokens { tokens }).context("while writing tokens")?;
+        text.push('\n');
+        // what cannot be read again would shut everybody out
+        if text.len() as u64 > small_file::MOST_BYTES {
+            bail!(
+                "{} would be longer than {} MB, the most that is read of it; remove tokens that have ended: `graphwright \
+                 token list` shows them, `graphwright token remove NAME` takes one away",
+                self.path.display(),
+                small_file::MOST_BYTES / 1_000_000
+            );
+        }
         // in one step: whoever reads meanwhile finds the old ones or the new
         let beside = self.path.with_extension("json.new");
-        private::write(&beside, &format!("{text}\n"))
+        private::write(&beside, &text)
             .and_then(|()| std::fs::rename(&beside, &self.path))
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// The tokens as the file holds them now; it is looked at once a second at most. A file that was spoilt keeps what it
-    /// held before.
+    /// held before; one that never could be read lets nobody in.
     fn current(&self) -> Vec<AccessToken> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.looked.is_none_or(|looked| looked.elapsed() >= LOOK_AGAIN) {
@@ -284,7 +295,10 @@ impl TokenFile {
                         read.tokens = tokens;
                         read.written = written;
                     }
-                    Err(error) => tracing::error!("{error:#}"),
+                    Err(error) => {
+                        read.needed = true;
+                        tracing::error!("{error:#}");
+                    }
                 }
             }
         }
@@ -357,5 +371,36 @@ mod tests {
         check(file.add("b", Role::Read, &[], Some("31.1.2027")).map(drop), "no day");
         check(file.add("", Role::Read, &[], None).map(drop), "name it");
         check(file.remove("b"), "no token");
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_not_read_and_none_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = TokenFile::new(folder.path().join(FILE));
+        let told = |error: anyhow::Error| format!("{error:#}");
+        // one workspace whose name leaves room for no other token
+        let name = "w".repeat(999_000);
+        let secret = file.add("long", Role::Read, &[name], None).expect("made");
+        let before = std::fs::read_to_string(file.path()).expect("written");
+        let mut names = (0..10).map(|number| format!("more {number}"));
+        let full = names.find_map(|name| file.add(&name, Role::Read, &[], None).err());
+        let error = told(full.expect("no room is left"));
+        for part in
+            ["tokens.json would be longer than 1 MB", "remove tokens that have ended", "token remove NAME"]
+        {
+            assert!(error.contains(part), "{error}");
+        }
+        // those that are there hold, and can be taken away
+        assert!(std::fs::read_to_string(file.path()).expect("kept").len() >= before.len());
+        assert!(file.list().expect("read").iter().any(|token| token.name == "long"));
+        file.remove("long").expect("removed");
+
+        std::fs::write(file.path(), before + &" ".repeat(1_000_001)).expect("written");
+        let error = told(file.list().expect_err("too long"));
+        assert!(error.contains("cannot read") && error.contains("tokens.json"), "{error}");
+        assert!(error.contains("a file of at most 1 MB was wanted"), "{error}");
+        // nor does a server that starts with it let everybody in
+        let file = TokenFile::new(file.path());
+        assert!(file.is_needed() && file.caller(&secret).is_none());
     }
 }
