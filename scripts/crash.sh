@@ -23,7 +23,7 @@ Environment: GRAPHWRIGHT (target/release/graphwright; built where it is missing)
 EOF
 }
 
-rounds=10 embedded= remote= workers=1 seed=1
+rounds=10 embedded='' remote='' workers=1 seed=1
 while (($#)); do
     case $1 in
     --embedded) embedded=1 ;;

@@ -25,8 +25,10 @@ esac
 WRAPPER
 chmod +x "$FUZZ_DIR/rustc"
 cp -n Cargo.lock fuzz/Cargo.lock 2>/dev/null || true
+programs=()
+for target in "$@"; do programs+=(--bin "$target"); done
 RUSTC_WRAPPER="$FUZZ_DIR/rustc" CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 \
-    chrt --idle 0 cargo build --manifest-path fuzz/Cargo.toml --target-dir "$FUZZ_DIR/target" $(printf -- '--bin %s ' "$@")
+    chrt --idle 0 cargo build --manifest-path fuzz/Cargo.toml --target-dir "$FUZZ_DIR/target" "${programs[@]}"
 
 exec chrt --idle 0 python3 - "$FUZZ_DIR" "$seconds" "$@" <<'PYTHON'
 import os, re, resource, subprocess, sys

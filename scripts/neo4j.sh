@@ -31,7 +31,7 @@ JAVA_HOME. Needs OpenJDK 17 and Maven.
 EOF
 }
 
-plugins= version=5.26.30 bolt_port=7687 http_port=7474 password= gds= tls=
+plugins='' version=5.26.30 bolt_port=7687 http_port=7474 password='' gds='' tls=''
 
 # The version of a Java: 17.
 java_version() {

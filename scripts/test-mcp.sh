@@ -36,7 +36,7 @@ if [[ ! -f $venv/ready ]]; then
 fi
 
 work=$(mktemp -d)
-server= bridge=
+server='' bridge=''
 trap 'kill $server $bridge 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$work"
 free_port() {

@@ -28,7 +28,7 @@ for month in 01 02 03 04 05 06 07 08 09 10 11 12; do
         for ((order = 6; order < 10#$month; order++)); do
             echo "The Beck Engine won order number $order$month from a shipyard."
         done
-        if [[ $month < 06 ]]; then echo "The Fell Sail was sold $month times to old customers of the Tarn Boat."; fi
+        if ((10#$month < 6)); then echo "The Fell Sail was sold $month times to old customers of the Tarn Boat."; fi
         echo "Readers of </script><script>document.title='broken'</script> wrote $month letters about the Beck Engine."
     } >"$work/reports/2021-$month.txt"
 done
