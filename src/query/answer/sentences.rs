@@ -111,7 +111,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let scored = all.map(|(one, this)| {
         let is_never_done = question.asks == Asks::Person && is_never_done(question, this, &concepts);
         let is_of_another = is_never_done || is_of_another(one.place, this);
-        let score = one.score - if is_of_another { ANOTHERS } else { 0.0 };
+        let score = one.score - if is_of_another { OF_ANOTHER } else { 0.0 };
         (score, this, one.features, is_of_another)
     });
     let mut scored: Vec<(f64, &AnswerCandidate<'_>, Features, bool)> = scored.collect();
@@ -155,7 +155,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
 }
 
 /// How much worse a sentence is that tells the deed asked about of somebody else.
-const ANOTHERS: f64 = 0.8;
+const OF_ANOTHER: f64 = 0.8;
 
 /// A sentence, by its place among the candidates, as it was judged; of a pair the first.
 #[derive(Clone, Copy, Debug)]

@@ -69,7 +69,7 @@ fn filled(path: &str, workspace: &str, ids: &BTreeMap<&'static str, String>) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_route_gives_a_token_what_is_anothers() {
+async fn no_route_gives_a_token_what_another_may_see() {
     let server = Running::start(With { others: vec!["secret"], ..With::default() }).await;
     let file = TokenFile::new(server.data.join(FILE));
     let book = file.add("book", Role::Admin, &["book".to_owned()], None).unwrap();

@@ -207,7 +207,7 @@ export default function Library(props) {
     ["draft", t("library.drafts"), summary.value?.drafts],
     ["misses", t("misses"), count(misses.value?.items)],
     ["stale", t("stale"), count(stale.value?.items)],
-    ["retired", t("library.retireds"), summary.value?.retired],
+    ["retired", t("library.retired.entries"), summary.value?.retired],
   ];
   return html`<div class="page"><header><h1>${t("screen.library")}</h1>${may("write") && html`<${Button} icon="plus" class="first" onClick=${() => setEditing({ isNew: true })}>${t("library.new")}</${Button}>`}</header>
     <p class="faint">${t("library.told")}</p>

@@ -58,7 +58,7 @@ export default {
   "fold": "折叠 {title}", "unfold": "展开 {title}",
   "map.told": "{entities} 个实体，{relationships} 个关系", "map.laying": "正在布局地图，第一次需要一点时间。", "map.left.out": "省略 {n} 个", "map.open": "打开", "map.path": "寻找路径…", "map.goal": "到哪个实体的路径？", "map.path.told": "请点击或搜索另一个实体：将画出从 {name} 出发的最短路径。",
   "map.old": "图谱已有变化，正在重新布局。", "map.newer": "显示新地图", "map.all": "全部显示", "map.way": "{from} → {to}", "map.way.none": "六步之内没有路径。", "map.failed": "此浏览器无法绘制地图；实体列表里有同样的内容。", "map.keys": "方向键移动，加减号放大或缩小，0 显示全部。", "zoom.in": "放大", "zoom.out": "缩小", "zoom.all": "显示全部",
-  "library.told": "有标准答案的问题。答案原文立即给出，并附依据的文字。", "library.entries": "条目", "library.drafts": "草稿", "library.retireds": "已停用", "library.new": "新条目", "library.draft": "存为草稿", "library.search": "搜索问答库",
+  "library.told": "有标准答案的问题。答案原文立即给出，并附依据的文字。", "library.entries": "条目", "library.drafts": "草稿", "library.retired.entries": "已停用", "library.new": "新条目", "library.draft": "存为草稿", "library.search": "搜索问答库",
   "library.keep": "留作标准答案", "library.kept": "已存为草稿。", "library.none.approved": "还没有标准答案", "library.none.draft": "没有待批准的草稿", "library.none.retired": "没有停用的条目", "library.none.found": "没有含这些词的条目", "library.none.told": "可在提问页面保留好的回答，在此撰写，或运行 graphwright qa import。",
   "library.approved": "已批准。", "library.retired": "已停用。", "approve": "批准", "retire": "停用", "bring.back": "恢复", "variants": "另有 {n} 种问法",
   "misses": "未答问题", "misses.none": "没有未能回答的问题", "misses.none.told": "被点踩的问题，以及在 [qa] record = true 时未能回答的问题，都列在这里。", "misses.times": "次数", "misses.last": "最近", "misses.answer": "撰写答案", "misses.forget": "删除",
