@@ -55,7 +55,9 @@ fn check(files: &[(&str, Vec<u8>, &str)]) {
     assert!(usual > 0, "no memory was seen");
     for (name, bytes, told) in files {
         let place = with_a_good_file();
-        std::fs::write(place.path().join("docs").join(name), bytes).expect("written");
+        let path = place.path().join("docs").join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, bytes).expect("written");
         let (run, peak) = index_measured(&place);
         assert_eq!(run.code, Some(4), "{name}: {}", run.stderr);
         let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -117,9 +119,14 @@ fn a_table_of_few_bytes_does_not_take_much_memory() {
     let names: Vec<String> = (0..998).map(|number| format!(",{number}{}", "n".repeat(2_000))).collect();
     let row = format!("x{}\n", ",y".repeat(998));
     let table = format!("text{}\n{}", names.concat(), row.repeat(1_000));
+    // every row is a document whose key is the path
+    let folder = "d".repeat(250) + "/";
+    let deep = folder.repeat(14) + "deep.csv";
+    let many = format!("text\n{}", "x\n".repeat(150_000));
     assert!(rows.len().max(table.len()) < (4 << 20));
     check(&[
         ("rows.jsonl", rows.into_bytes(), "[limits] rows"),
-        ("names.csv", table.into_bytes(), "long names of fields"),
+        ("names.csv", table.into_bytes(), "long a path, or names of fields"),
+        (deep.as_str(), many.into_bytes(), "long a path, or names of fields"),
     ]);
 }

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 const MAX_REASONS: usize = 20;
 /// Row numbers of a reason that are shown.
 const SHOWN_ROWS: usize = 6;
-/// Bytes of names for each of the most fields that a file may have. A table writes its names once, and every row holds them
-/// anew.
-const NAME_BYTES: usize = 64;
+/// Bytes for each of the most fields that a file may have of what every row holds anew: the names of its fields, which a table
+/// writes once, and the file's key.
+const REPEATED_BYTES: usize = 64;
 
 /// Objects or texts of a JSON file: one, or a list of them, each read by itself.
 ///
@@ -94,8 +94,8 @@ pub(super) struct RowDocuments<'a> {
     filled: usize,
     /// Their fields.
     fields: usize,
-    /// Bytes of the names of their fields.
-    name_bytes: usize,
+    /// Bytes that each of them holds anew.
+    repeated_bytes: usize,
 }
 
 /// Rows that failed for one reason.
@@ -109,7 +109,7 @@ impl<'a> RowDocuments<'a> {
     pub(super) fn new(file: &'a SourceFile, options: &'a ReadOptions) -> Self {
         let name = title::of_file(&file.path);
         let (reading, failed) = (Reading::default(), BTreeMap::new());
-        Self { file, options, name, reading, failed, rows: 0, filled: 0, fields: 0, name_bytes: 0 }
+        Self { file, options, name, reading, failed, rows: 0, filled: 0, fields: 0, repeated_bytes: 0 }
     }
 
     /// Takes the next row in.
@@ -120,12 +120,13 @@ impl<'a> RowDocuments<'a> {
         // shortest row
         if let SourceRow::Fields(fields) = &row {
             self.fields += fields.len();
-            self.name_bytes += fields.keys().map(String::len).sum::<usize>();
+            self.repeated_bytes += fields.keys().map(String::len).sum::<usize>();
         }
+        self.repeated_bytes += self.file.key.len();
         let limits = &self.options.limits;
         if self.filled > limits.rows
             || self.fields > limits.fields
-            || self.name_bytes > self.most_name_bytes()
+            || self.repeated_bytes > self.most_repeated_bytes()
         {
             return;
         }
@@ -150,8 +151,8 @@ impl<'a> RowDocuments<'a> {
         }
     }
 
-    fn most_name_bytes(&self) -> usize {
-        self.options.limits.fields.saturating_mul(NAME_BYTES)
+    fn most_repeated_bytes(&self) -> usize {
+        self.options.limits.fields.saturating_mul(REPEATED_BYTES)
     }
 
     /// Passes a row over.
@@ -179,12 +180,12 @@ impl<'a> RowDocuments<'a> {
                 self.fields
             ));
         }
-        if self.name_bytes > self.most_name_bytes() {
+        if self.repeated_bytes > self.most_repeated_bytes() {
             return Err(format!(
-                "has such long names of fields that its rows repeat {} bytes of them; shorten them, split it into files of at \
-                 most {}, or raise [limits] fields",
-                self.name_bytes,
-                self.most_name_bytes()
+                "has so long a path, or names of fields, that its rows repeat {} bytes of them; shorten them, split it into files \
+                 of at most {}, or raise [limits] fields",
+                self.repeated_bytes,
+                self.most_repeated_bytes()
             ));
         }
         let problems =
@@ -365,15 +366,20 @@ mod tests {
     }
 
     #[test]
-    fn long_names_that_every_row_repeats_are_counted() {
+    fn what_every_row_repeats_is_counted() {
         let mut options = ReadOptions::default();
         options.limits.fields = 100;
-        // 1,004 bytes a row, of 6,400 for a hundred fields
+        // 1,009 bytes a row, of 6,400 for a hundred fields
         let header = format!("text,{}\n", "n".repeat(1_000));
-        let table = |rows: usize| header.clone() + &"x,y\n".repeat(rows);
-        assert_eq!(read("a.csv", &table(6), &options).unwrap().documents.len(), 6);
-        let reason = read("a.csv", &table(7), &options).unwrap_err();
-        assert!(reason.contains("repeat 7028 bytes of them") && reason.contains("at most 6400"), "{reason}");
-        assert!(reason.ends_with("or raise [limits] fields"), "{reason}");
+        let long_path = format!("{}/a.csv", "d".repeat(999));
+        for (name, header, row) in
+            [("a.csv", header.as_str(), "x,y\n"), (long_path.as_str(), "text\n", "x\n")]
+        {
+            let table = |rows: usize| header.to_owned() + &row.repeat(rows);
+            assert_eq!(read(name, &table(6), &options).unwrap().documents.len(), 6, "{header}");
+            let reason = read(name, &table(7), &options).unwrap_err();
+            assert!(reason.contains("repeat 7063 bytes of them"), "{reason}");
+            assert!(reason.ends_with("of at most 6400, or raise [limits] fields"), "{reason}");
+        }
     }
 }
