@@ -29,7 +29,7 @@ pub use choice::NamedChoice;
 pub use communities::{CommunitiesConfig, CommunityEngine, EdgeWeight, Follow};
 pub use documents::{DocumentsConfig, PageReading, SheetRows};
 pub use embeddings::{EmbeddingProvider, EmbeddingsConfig};
-pub use extraction::{ExtractionConfig, NameResolution};
+pub use extraction::{ExtractionConfig, FoundSettings, NameResolution};
 pub use graph::{AdoptAccess, GraphConfig};
 pub use limits::LimitsConfig;
 pub use llm::{LlmConfig, Price, Provider, RoleConfig};

@@ -22,6 +22,24 @@ impl NamedChoice for NameResolution {
         &[("off", Self::Off), ("rules", Self::Rules), ("model", Self::Model), ("auto", Self::Auto)];
 }
 
+/// Which of the settings that prompts tell a model has found in documents, while nobody has agreed to them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one a setting")]
+pub struct FoundSettings {
+    /// `domain`
+    pub domain: bool,
+    /// `schema.entities`
+    pub types: bool,
+    /// `schema.relations`
+    pub relations: bool,
+    /// `schema.names`
+    pub names: bool,
+    /// `examples`
+    pub examples: bool,
+    /// `claim_description`
+    pub claims: bool,
+}
+
 /// `[extraction]`
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -61,6 +79,10 @@ pub struct ExtractionConfig {
     pub type_language: String,
     /// Tokens of joined descriptions beyond which a model summarises them.
     pub summary_threshold_tokens: usize,
+    /// What of this was found: prompts show it as they show what others wrote. No file says so, for what stands in one is
+    /// somebody's own.
+    #[serde(skip)]
+    pub found: FoundSettings,
 }
 
 impl Default for ExtractionConfig {
@@ -82,6 +104,7 @@ impl Default for ExtractionConfig {
             language: String::new(),
             type_language: String::new(),
             summary_threshold_tokens: 300,
+            found: FoundSettings::default(),
         }
     }
 }

@@ -61,6 +61,23 @@ impl Serialize for Data<'_> {
     }
 }
 
+/// What a prompt is told: ours where a person has set it, of others where a model has found it in documents and nobody has
+/// agreed to it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Told<'a, T> {
+    /// A person's.
+    Ours(T),
+    /// Found.
+    Found(Data<'a>),
+}
+
+impl<T: Default> Default for Told<'_, T> {
+    fn default() -> Self {
+        Self::Ours(T::default())
+    }
+}
+
 /// Data inside a template.
 #[derive(Debug)]
 pub(super) struct FencedData {

@@ -56,7 +56,7 @@ fn extraction(data: &dyn Fn(&str) -> Data<'static>) -> ExtractGraph<'static> {
         title: data("title"),
         headings: data("headings"),
         typed: true,
-        claim_description: "any claim",
+        claim_description: Told::Ours("any claim"),
         ..ExtractGraph::default()
     }
 }
@@ -196,8 +196,8 @@ fn every_prompt_reads_as_it_was_written() {
     }
     let claims = ExtractGraph {
         claims: true,
-        entity_types: vec!["person", "place"],
-        domain: "Victorian literature",
+        entity_types: Told::Ours(vec!["person", "place"]),
+        domain: Told::Ours("Victorian literature"),
         language: "English",
         ..extraction(&sample)
     };
@@ -229,13 +229,13 @@ fn every_prompt_reads_as_it_was_written() {
         also: also.iter().map(|other| (*other).to_owned()).collect(),
     };
     let names = [known("IC", "Company", &["Intelligent Cloud"]), known("Azure", "", &[])];
-    let listed =
-        message_text(&prompts.render(&ExtractGraph { names: &names, ..extraction(&sample) }).unwrap());
+    let names = Told::Ours(names.as_slice());
+    let listed = message_text(&prompts.render(&ExtractGraph { names, ..extraction(&sample) }).unwrap());
     assert!(listed.contains("the text has them: IC [Company] (also Intelligent Cloud); Azure."), "{listed}");
     let mut schema = ExtractGraph {
-        entity_types: vec!["Person", "Company"],
+        entity_types: Told::Ours(vec!["Person", "Company"]),
         types: &types,
-        relations: &relations,
+        relations: Told::Ours(relations.as_slice()),
         ..extraction(&sample)
     };
     insta::assert_snapshot!("extract_graph_with_schema", message_text(&prompts.render(&schema).unwrap()));

@@ -111,22 +111,39 @@ impl FieldFindings {
         }
     }
 
-    /// Settings with a part in place.
+    /// Settings with a part in place, which are marked as found: nobody has agreed to them.
     pub fn put(&self, part: Part, config: &mut ExtractionConfig) {
+        let (schema, found) = (&mut config.schema, &mut config.found);
         match part {
-            Part::Domain => config.domain.clone_from(&self.field.domain),
-            Part::Types => config.schema.entities = self.field.entity_types(),
-            Part::Relations => {
-                config.schema.entities = self.field.entity_types();
-                config.schema.relations.clone_from(&self.field.relations);
+            Part::Domain => {
+                found.domain = true;
+                config.domain.clone_from(&self.field.domain);
             }
-            Part::Names => config.schema.names.clone_from(&self.field.names),
-            Part::Examples => config.examples = super::examples::joined(&self.examples),
-            Part::Claims => config.claim_description = self.field.claims.join("; "),
-            Part::StopNames => config.schema.stop_names.clone_from(&self.field.stop_names),
+            Part::Types | Part::Relations => {
+                found.types = true;
+                schema.entities = self.field.entity_types();
+                if part == Part::Relations {
+                    found.relations = true;
+                    schema.relations.clone_from(&self.field.relations);
+                }
+            }
+            Part::Names => {
+                found.names = true;
+                schema.names.clone_from(&self.field.names);
+            }
+            Part::Examples => {
+                found.examples = true;
+                config.examples = super::examples::joined(&self.examples);
+            }
+            Part::Claims => {
+                found.claims = true;
+                config.claim_description = self.field.claims.join("; ");
+            }
+            Part::StopNames => schema.stop_names.clone_from(&self.field.stop_names),
             Part::CommonTypes => {
-                config.schema.entities = self.field.common_types();
-                config.schema.typed = true;
+                found.types = true;
+                schema.entities = self.field.common_types();
+                schema.typed = true;
             }
         }
     }

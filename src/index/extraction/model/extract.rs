@@ -2,13 +2,14 @@
 
 use super::missing::Missing;
 use super::parser::{self, Parsed};
+use super::prompt::prompt_of;
 use super::sentiments;
 use crate::config::ExtractionConfig;
 use crate::domain::{self, MentionSentiment};
 use crate::index::extraction::{Extraction, UnitText};
 use crate::language::halves;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ModelRole};
-use crate::prompts::{Data, ExtractGraph, GLEAN_CHECK, GleanContinue, PromptName, Prompts, RepairReply};
+use crate::prompts::{Data, GLEAN_CHECK, GleanContinue, PromptName, Prompts, RepairReply};
 use std::collections::HashSet;
 
 /// Changes when the same reply gives other records.
@@ -53,32 +54,6 @@ pub async fn extract(
         }
     }
     Ok(gathered.finish(input.text))
-}
-
-/// What the prompt of extraction is filled in with.
-pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) -> ExtractGraph<'a> {
-    let schema = &config.schema;
-    let mut types: Vec<&str> = config.entity_types.iter().map(String::as_str).collect();
-    types.extend(schema.entities.iter().map(|entity| entity.kind.as_str()));
-    ExtractGraph {
-        text: Data::text(input.text),
-        title: Data::line(input.title),
-        headings: Data::lines(input.headings),
-        header: Data::text(input.header),
-        type_language: &config.type_language,
-        entity_types: types,
-        // types without a schema have always been all that is read
-        typed: schema.typed || schema.entities.is_empty(),
-        types: &schema.entities,
-        relations: &schema.relations,
-        names: &schema.names,
-        domain: &config.domain,
-        examples: &config.examples,
-        language: &config.language,
-        claims: config.claims,
-        claim_description: &config.claim_description,
-        sentiment: config.sentiment,
-    }
 }
 
 /// Changes when the settings, the prompts or the model do, so that text units are read again.

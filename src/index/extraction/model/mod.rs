@@ -4,7 +4,8 @@ pub mod parser;
 mod fields;
 mod sentiments;
 mod missing;
+mod prompt;
 mod extract;
 
-pub(crate) use extract::prompt_of;
 pub use extract::{ExtractionSettings, extract, fingerprint};
+pub(crate) use prompt::prompt_of;

@@ -39,7 +39,8 @@ pub struct Parsed {
 
 /// `<|COMPLETE|>` and what models make of it.
 static COMPLETION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)[<＜]?\s*[|｜]+\s*(?:complete|completed|完成)\s*[|｜]+\s*[>＞]?|<\s*complete\s*>").ok()
+    Regex::new(r"(?i)[<＜]?\s*\\?[|｜]+\s*(?:complete|completed|完成)\s*[|｜]+\s*[>＞]?|<\s*complete\s*>")
+        .ok()
 });
 /// The beginning of a record inside a line: parenthesis, kind, delimiter.
 static BEGINNING: LazyLock<Option<Regex>> = LazyLock::new(|| {

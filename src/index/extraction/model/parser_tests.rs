@@ -46,6 +46,14 @@ fn the_form_asked_for_is_read() {
 }
 
 #[test]
+fn the_form_of_an_example_that_stood_in_a_fence_is_read() {
+    let reply = "(\"entity\"<\\|>Bob<\\|>person<\\|>Bob is a clerk.)\n<\\|COMPLETE|>";
+    check(reply, &[BOB]);
+    let parsed = parse(reply);
+    assert!(parsed.complete && parsed.problems.is_empty() && parsed.records_lost == 0, "{parsed:?}");
+}
+
+#[test]
 fn claims_are_read() {
     check(
         "(\"claim\"<|>Bob<|>NONE<|>debt<|>SUSPECTED<|>1843-12-24<|>NONE<|>Bob owes rent.<|>\"He owes rent\")",
