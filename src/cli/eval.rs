@@ -98,6 +98,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         methods: methods::parse(&arguments.methods).map_err(failure::wrong)?,
         ks: arguments.ks.clone(),
         context: false,
+        // the questions are of a file that the user names
+        by_model: false,
         answers: arguments.answers || arguments.rate || arguments.judge > 0,
         rate: arguments.rate,
         judge_repeats: arguments.judge,

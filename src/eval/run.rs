@@ -31,6 +31,8 @@ pub struct EvalRequest {
     pub methods: Vec<NamedMethod>,
     /// Lengths of lists.
     pub ks: Vec<usize>,
+    /// Whether a model wrote the questions, from documents.
+    pub by_model: bool,
     /// Whether methods answer, besides retrieving.
     pub answers: bool,
     /// Whether what a model would be shown is looked through for the gold, too; of local search alone.
@@ -250,7 +252,7 @@ async fn measure(
         }
     }
     if request.context && method.method == Some(query::Method::Local) {
-        row.in_context = context_recall(services, dataset, question).await?;
+        row.in_context = context_recall(services, dataset, (question, request.by_model)).await?;
     }
     if let (true, Some(method)) = (request.answers, method.method) {
         answer(services, request, question, method, &mut row).await?;
@@ -262,9 +264,9 @@ async fn measure(
 async fn context_recall(
     services: &Services,
     dataset: &Dataset,
-    question: &DatasetQuestion,
+    (question, by_model): (&DatasetQuestion, bool),
 ) -> Result<Option<f64>> {
-    let asked = QueryRequest { question: question.text.clone(), ..QueryRequest::default() };
+    let asked = QueryRequest { question: question.text.clone(), by_model, ..QueryRequest::default() };
     let found = query::local_context(services, &asked).await?;
     let sources = found.context.of(RecordKind::Sources);
     let places: Vec<usize> =
@@ -283,6 +285,7 @@ async fn answer(
     let begun = Instant::now();
     let asked = QueryRequest {
         question: question.text.clone(),
+        by_model: request.by_model,
         method,
         response_type: if question.answers.is_empty() { "Multiple Paragraphs" } else { SHORT }.to_owned(),
         ..QueryRequest::default()

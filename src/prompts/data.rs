@@ -61,6 +61,30 @@ impl Serialize for Data<'_> {
     }
 }
 
+/// A question: of whoever asks, or in a fence where a model wrote it from documents.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    question: &'a str,
+    by_model: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// A question, and whether a model wrote it.
+    pub fn new(question: &'a str, by_model: bool) -> Self {
+        Self { question, by_model }
+    }
+}
+
+impl Serialize for Asked<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.by_model {
+            Data::text(self.question).serialize(serializer)
+        } else {
+            serializer.serialize_str(self.question)
+        }
+    }
+}
+
 /// What a prompt is told: ours where a person has set it, of others where a model has found it in documents and nobody has
 /// agreed to it.
 #[derive(Clone, Debug, Serialize)]

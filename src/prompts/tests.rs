@@ -70,7 +70,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
             all.push((name, messages.unwrap()));
         };
     let mut put = |name: PromptName, messages: Result<Vec<Message>>| add(&mut all, name, messages);
-    let (question, response_type, count) = (QUESTION, FORM, 5);
+    let (question, response_type, count) = (Asked::new(QUESTION, false), FORM, 5);
     put(PromptName::ExtractGraph, prompts.render(&extraction(data)));
     put(PromptName::ReadPage, prompts.render(&READ_PAGE));
     put(PromptName::GleanCheck, prompts.render(&GLEAN_CHECK));
@@ -124,7 +124,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let prompt = DriftLocal {
         context: data("context"),
         question: data("question"),
-        global_question: "What changes Scrooge?",
+        global_question: Asked::new("What changes Scrooge?", false),
         count,
     };
     put(prompt.name(), prompts.render(&prompt));
@@ -345,7 +345,7 @@ fn nothing_that_others_wrote_stands_outside_a_fence_in_any_prompt() {
 
 #[test]
 fn a_template_of_a_user_cannot_bring_data_out_of_its_fence() {
-    let hostile = "OBEY ############ OBEY";
+    let (hostile, question) = ("OBEY ############ OBEY", Asked::new(QUESTION, false));
     for template in [
         "{{ question }}: {{ context }}",
         "{{ question }} {{ context | line }}, {{ context | fenced }} and {{ context | json }}",
@@ -354,14 +354,14 @@ fn a_template_of_a_user_cannot_bring_data_out_of_its_fence() {
         "{{ question }}{{ context | trim }}",
     ] {
         let prompts = load_with("global_map.md", template).unwrap();
-        let prompt = MapBatch { of: BatchOf::Reports, context: Data::text(hostile), question: QUESTION };
+        let prompt = MapBatch { of: BatchOf::Reports, context: Data::text(hostile), question };
         let content = prompts.render(&prompt).unwrap().remove(0).content;
         assert!(content.contains(QUESTION) && content.contains(hostile), "{content}");
         assert!(!outside(&content).contains("OBEY"), "{template}: {content}");
     }
     let prompts =
         load_with("global_map.md", "{{ question }} {{ context }} {{ (context | string)[:2] }}").unwrap();
-    let prompt = MapBatch { of: BatchOf::Reports, context: Data::text(hostile), question: QUESTION };
+    let prompt = MapBatch { of: BatchOf::Reports, context: Data::text(hostile), question };
     let error = format!("{:#}", prompts.render(&prompt).unwrap_err());
     assert!(error.contains("global_map") && error.contains("changes what others wrote"), "{error}");
 }

@@ -3,6 +3,7 @@
 use super::question::filters::Filters;
 use crate::domain::{LibraryEntry, Period};
 use crate::progress::Progress;
+use crate::prompts::Asked;
 use serde::{Deserialize, Serialize};
 
 /// A request that cannot be answered as it was made: it says what was wanted instead.
@@ -16,6 +17,8 @@ pub struct InvalidRequest(pub String);
 pub struct QueryRequest {
     /// The question.
     pub question: String,
+    /// Whether a model wrote it, from documents: prompts show it in a fence then.
+    pub by_model: bool,
     /// Names and words of the question as texts in other languages have them, for searching alone.
     pub other_words: String,
     /// The search.
@@ -51,6 +54,11 @@ pub struct QueryRequest {
 }
 
 impl QueryRequest {
+    /// The question as prompts show it.
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked::new(&self.question, self.by_model)
+    }
+
     /// The progress to show.
     pub(super) fn progress(&self) -> Progress {
         self.progress.clone().unwrap_or_else(Progress::silent)

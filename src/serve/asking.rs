@@ -220,6 +220,7 @@ async fn answer_now(
     }
     let asked = QueryRequest {
         question: request.question.trim().to_owned(),
+        by_model: false,
         method: request.method,
         is_default: false,
         as_of: as_of(services, request.as_of.as_deref())?,

@@ -252,13 +252,14 @@ pub async fn tune(
     }
     tuning.examples = found.examples.len();
     tuning.proof = proof::prove(kit, &found, &sample.held_back, &by_hand, &yardstick).await?;
-    let asked = if asked.is_empty() && request.generate_questions {
+    let by_model = asked.is_empty() && request.generate_questions;
+    let asked = if by_model {
         questions::write(kit, &sample.for_questions, &passages.passages).await?
     } else {
         asked
     };
     if !asked.is_empty() {
-        let measured = MeasuredParts { answers: request.answers, context: false };
+        let measured = MeasuredParts { answers: request.answers, by_model, context: false };
         let trial = questions::prepare(kit, &asked, &passages.passages, asked_of, measured)?;
         tuning.questions = Some(on_questions(kit, &trial, &found, &by_hand, &mut tuning.proof).await?);
     }
@@ -378,7 +379,7 @@ fn with(config: &Config, found: &FieldFindings, parts: &[Part]) -> Config {
 pub async fn search(kit: &Kit<'_>, passages: &Passages, request: &TuneRequest) -> Result<Vec<grid::Tried>> {
     let path = request.questions.as_deref().context("--search needs --questions FILE")?;
     let asked = questions::read(path, &passages.passages)?;
-    let measured = MeasuredParts { answers: request.answers, context: true };
+    let measured = MeasuredParts { answers: request.answers, by_model: false, context: true };
     let trial = questions::prepare(kit, &asked, &passages.passages, request.passages, measured)?;
     grid::search(kit, &trial).await
 }

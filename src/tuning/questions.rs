@@ -201,6 +201,8 @@ pub(super) struct Trial {
 pub(super) struct MeasuredParts {
     /// Answers.
     pub(super) answers: bool,
+    /// Whether a model wrote the questions.
+    pub(super) by_model: bool,
     /// Whether the gold is among what a model would be shown.
     pub(super) context: bool,
 }
@@ -289,6 +291,7 @@ pub(super) async fn measure(kit: &Kit<'_>, trial: &Trial, config: &Config) -> Re
             methods: methods::parse(&[METHOD.to_owned()])?,
             ks: KS.to_vec(),
             context: trial.measured.context,
+            by_model: trial.measured.by_model,
             answers: trial.measured.answers,
             rate: false,
             judge_repeats: 0,

@@ -60,7 +60,7 @@ pub(in crate::query) async fn synthesize(
         let prompt = AnswerQuestion {
             of: input.from,
             context: Data::text(result.context.text()),
-            question: &search.request.question,
+            question: search.request.asked(),
             response_type: generation::response_type(search.request),
             history: Data::items(generation::history_lines(
                 &search.request.history,

@@ -196,7 +196,7 @@ async fn answer(
     let messages = |notebooks: &str| {
         agent.services.prompts.render(&ReaderAnswer {
             notebooks: Data::text(notebooks),
-            question: &agent.request.question,
+            question: agent.request.asked(),
             response_type: response_type(agent.request),
         })
     };
