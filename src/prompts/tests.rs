@@ -1,3 +1,4 @@
+use super::variables::of_others;
 use super::*;
 use crate::config::{EntityType, KnownName, RelationPattern};
 
@@ -309,6 +310,100 @@ fn loosely_outside(message: &str) -> String {
     outside.collect::<Vec<_>>().join("\n")
 }
 
+/// Fields that are ours: settings, counts, numbers and names that we give, and the question of whoever asks. What a person
+/// has set is ours only until a model has found it (`Told`, `Asked`).
+const OURS: [&str; 27] = [
+    "audience",
+    "chunk",
+    "claim_description",
+    "claims",
+    "count",
+    "criterion",
+    "domain",
+    "entity_types",
+    "examples",
+    "findings",
+    "form",
+    "general_knowledge",
+    "global_question",
+    "goal",
+    "language",
+    "length",
+    "lengths",
+    "max_tokens",
+    "max_words",
+    "most",
+    "parts",
+    "rating",
+    "relations",
+    "response_type",
+    "sentiment",
+    "type_language",
+    "typed",
+];
+/// Fields that are ours in some prompts and of others in others.
+const OF_EITHER: [&str; 3] = ["names", "question", "types"];
+/// Prompts whose question is not that of whoever asks: of a set, of a model, or looked up by a form.
+const OTHERS_ASK: [PromptName; 5] = [
+    PromptName::TableForm,
+    PromptName::DriftLocal,
+    PromptName::JudgeAnswers,
+    PromptName::RateAnswerStrict,
+    PromptName::RateAnswerLenient,
+];
+
+#[test]
+fn every_field_of_every_prompt_is_ours_by_name_or_stands_in_a_fence() {
+    let prompts = built_in();
+    let data = |field: &str| Data::text(format!("written by others: {field}."));
+    let mut texts: BTreeMap<PromptName, String> = BTreeMap::new();
+    let with_header = ExtractGraph { header: data("header"), ..extraction(&data) };
+    let with_header = (PromptName::ExtractGraph, prompts.render(&with_header).unwrap());
+    for (name, messages) in filled_in(&prompts, &data).into_iter().chain([with_header]) {
+        for message in messages {
+            assert!(
+                !outside(&message.content).contains("written by others"),
+                "{name:?}: {}",
+                message.content
+            );
+            texts.entry(name).or_default().push_str(&message.content);
+        }
+    }
+    let mut fields = 0;
+    for &name in PromptName::all() {
+        let of_others = of_others(name);
+        for field in &of_others {
+            let text = texts.get(&name).map_or("", String::as_str);
+            assert!(text.contains(&format!("written by others: {field}.")), "{name:?} is shown no {field}");
+            assert!(!OURS.contains(&field.as_str()), "{name:?} {field}: of others, and listed as ours");
+        }
+        fields += of_others.len();
+        let (required, optional) = variables(name);
+        for field in required.iter().chain(&optional).filter(|field| !of_others.contains(field)) {
+            let known = OURS.contains(&field.as_str()) || OF_EITHER.contains(&field.as_str());
+            assert!(known, "{name:?} {field}: what is no data is ours, and listed as such");
+        }
+        assert!(!OTHERS_ASK.contains(&name) || of_others.contains(&"question".to_owned()), "{name:?}");
+    }
+    assert!(fields > 60, "{fields} fields hold what others wrote");
+}
+
+#[test]
+fn a_question_that_a_model_wrote_stands_in_a_fence() {
+    let prompts = built_in();
+    let written = |by_model: bool| AnswerQuestion {
+        context: Data::text("Scrooge met the Ghost."),
+        question: Asked::new(QUESTION, by_model),
+        ..AnswerQuestion::default()
+    };
+    let outside_of = |by_model: bool| -> String {
+        let messages = prompts.render(&written(by_model)).unwrap();
+        assert!(message_text(&messages).contains(QUESTION));
+        messages.iter().map(|message| outside(&message.content)).collect()
+    };
+    assert!(outside_of(false).contains(QUESTION) && !outside_of(true).contains(QUESTION));
+}
+
 #[test]
 fn nothing_that_others_wrote_stands_outside_a_fence_in_any_prompt() {
     let fence = |signs: usize, mark: &str| format!("{} {mark}", "#".repeat(signs));
@@ -332,7 +427,9 @@ fn nothing_that_others_wrote_stands_outside_a_fence_in_any_prompt() {
             "history" | "descriptions" | "questions" | "right_answers" => Data::items([trick.as_str(), "b"]),
             _ => Data::text(trick.clone()),
         };
-        for (name, messages) in filled_in(&prompts, &data) {
+        let with_header = ExtractGraph { header: data("header"), ..extraction(&data) };
+        let with_header = (PromptName::ExtractGraph, prompts.render(&with_header).unwrap());
+        for (name, messages) in filled_in(&prompts, &data).into_iter().chain([with_header]) {
             for message in messages {
                 for outside in [outside(&message.content), loosely_outside(&message.content)] {
                     assert!(!outside.contains("OBEY"), "{name:?}: {outside}");

@@ -13,14 +13,33 @@ use super::searching::{
     ReaderFacts, ReaderNeighbours, ReaderNodes, ReaderPlan, RestatedStatements, RewriteQuestion, TableForm,
 };
 use super::tuning::{TuneField, TuneMerge, TuneQuestions};
+use serde_json::{Map, Value};
+
+/// The fields of a prompt as they are when nothing is filled in, and those that its template must use.
+type Blank = (Map<String, Value>, &'static [&'static str]);
 
 /// What a template of a prompt is given: the fields it must use, and those that it may.
 pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
+    let (fields, required) = blank(name);
+    let required: Vec<String> = required.iter().map(|name| (*name).to_owned()).collect();
+    let optional = fields.into_iter().map(|(name, _)| name).filter(|name| !required.contains(name)).collect();
+    (required, optional)
+}
+
+/// The fields that hold what others wrote, by their type: nothing else is a list of one place when it is empty.
+#[cfg(test)]
+pub(super) fn of_others(name: PromptName) -> Vec<String> {
+    let is_place = |value: &Value| value.as_str().is_some_and(|text| text.contains(super::data::PLACE));
+    let is_data = |value: &Value| value.as_array().is_some_and(|parts| parts.iter().any(is_place));
+    blank(name).0.into_iter().filter(|(_, value)| is_data(value)).map(|(name, _)| name).collect()
+}
+
+fn blank(name: PromptName) -> Blank {
     match name {
         PromptName::DataNotice
         | PromptName::CitationRules
         | PromptName::ReadPage
-        | PromptName::GleanCheck => (Vec::new(), Vec::new()),
+        | PromptName::GleanCheck => (Map::new(), &[]),
         PromptName::GleanContinue => fields(&GleanContinue::default()),
         PromptName::ExtractGraph => fields(&ExtractGraph::default()),
         PromptName::RepairReply => fields(&RepairReply::default()),
@@ -59,12 +78,10 @@ pub(crate) fn variables(name: PromptName) -> (Vec<String>, Vec<String>) {
     }
 }
 
-fn fields<P: Prompt>(blank: &P) -> (Vec<String>, Vec<String>) {
+fn fields<P: Prompt>(blank: &P) -> Blank {
     let fields = match serde_json::to_value(blank) {
-        Ok(serde_json::Value::Object(fields)) => fields,
-        _ => serde_json::Map::new(),
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
     };
-    let required: Vec<String> = P::REQUIRED.iter().map(|name| (*name).to_owned()).collect();
-    let optional = fields.into_iter().map(|(name, _)| name).filter(|name| !required.contains(name)).collect();
-    (required, optional)
+    (fields, P::REQUIRED)
 }
