@@ -2,37 +2,14 @@
 //! that does what documents tell it: it tries every tool on a workspace that its token does not reach.
 
 use super::support::{Running, With};
-use crate::injections::{Obedient, SECRET, WANTED, fixtures};
+use crate::injections::{Obedient, ObedientEndpoint, SECRET, WANTED, fixtures};
 use crate::support::{Pairing, TestIndex};
 use graphwright::config::Config;
 use graphwright::serve::tokens::{FILE, Role, TokenFile};
 use graphwright::services::{self, Access};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate, matchers};
-
-/// The model at an address.
-struct Endpoint(Arc<Obedient>);
-
-impl Respond for Endpoint {
-    fn respond(&self, request: &Request) -> ResponseTemplate {
-        let body: Value = request.body_json().expect("JSON");
-        let task = body["metadata"]["task"].as_str().unwrap_or_default();
-        let messages = body["messages"].as_array().expect("messages");
-        let said = messages.iter().filter(|message| message["role"] != "assistant");
-        let text = self.0.answer(task, said.filter_map(|message| message["content"].as_str()));
-        let usage = json!({"prompt_tokens": 1, "completion_tokens": 1});
-        if body["stream"] == true {
-            let event =
-                json!({"choices": [{"delta": {"content": text}, "finish_reason": "stop"}], "usage": usage});
-            let stream = format!("data: {event}\n\ndata: [DONE]\n\n");
-            return ResponseTemplate::new(200).set_body_raw(stream, "text/event-stream");
-        }
-        ResponseTemplate::new(200).set_body_json(
-            json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}], "usage": usage}),
-        )
-    }
-}
+use wiremock::{Mock, MockServer, matchers};
 
 /// Everything that a reply says, as text.
 async fn reply_text(request: reqwest::RequestBuilder) -> String {
@@ -74,7 +51,7 @@ async fn neither_the_model_nor_an_agent_that_obeys_documents_reaches_beyond_its_
     assert_eq!(files.len(), 40);
     let model = Arc::new(Obedient::default());
     let endpoint = MockServer::start().await;
-    Mock::given(matchers::any()).respond_with(Endpoint(Arc::clone(&model))).mount(&endpoint).await;
+    Mock::given(matchers::any()).respond_with(ObedientEndpoint(Arc::clone(&model))).mount(&endpoint).await;
     let config = Config::parse(&format!(
         "[llm]\nprovider='openai'\nmodel='m'\nbase_url='{}/v1'\ncache=false\nretries=0\n\
          structured_output=false\n[llm.extra_body]\nmetadata={{ task='{{task}}' }}\n[reports]\nmin_size=2\n",
