@@ -36,6 +36,8 @@ mod short_model;
 mod reader;
 #[cfg(unix)]
 mod injections;
+#[cfg(unix)]
+mod obedience;
 mod resolution_by_model;
 mod incremental_by_model;
 mod schema;
