@@ -3,7 +3,7 @@
 use crate::domain::LibraryEntry;
 use crate::llm::reply::read_json;
 use crate::llm::{ChatModel, ChatRequest, ModelError, ModelRole};
-use crate::prompts::{Asked, Data, MatchQuestion, Prompt, Prompts, record_text};
+use crate::prompts::{Data, MatchQuestion, Prompt, Prompts, QuestionText, record_text};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub enum EntryVerdict {
 pub async fn judge(
     model: &dyn ChatModel,
     prompts: &Prompts,
-    question: Asked<'_>,
+    question: QuestionText<'_>,
     entries: &[&LibraryEntry],
 ) -> Result<EntryVerdict> {
     let lines: Vec<String> = (1..)

@@ -63,19 +63,19 @@ impl Serialize for Data<'_> {
 
 /// A question: of whoever asks, or in a fence where a model wrote it from documents.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct QuestionText<'a> {
     question: &'a str,
     by_model: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QuestionText<'a> {
     /// A question, and whether a model wrote it.
     pub fn new(question: &'a str, by_model: bool) -> Self {
         Self { question, by_model }
     }
 }
 
-impl Serialize for Asked<'_> {
+impl Serialize for QuestionText<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.by_model {
             Data::text(self.question).serialize(serializer)
@@ -89,14 +89,14 @@ impl Serialize for Asked<'_> {
 /// agreed to it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Told<'a, T> {
+pub(crate) enum PromptSetting<'a, T> {
     /// A person's.
     Ours(T),
     /// Found.
     Found(Data<'a>),
 }
 
-impl<T: Default> Default for Told<'_, T> {
+impl<T: Default> Default for PromptSetting<'_, T> {
     fn default() -> Self {
         Self::Ours(T::default())
     }

@@ -1,6 +1,6 @@
 //! What prompts of the index are filled in with.
 
-use super::data::{Data, Told};
+use super::data::{Data, PromptSetting};
 use super::names::PromptName;
 use super::prompt::Prompt;
 use crate::config::{EntityType, KnownName, RelationPattern};
@@ -19,23 +19,23 @@ pub(crate) struct ExtractGraph<'a> {
     /// Of types; empty: that of the text.
     pub(crate) type_language: &'a str,
     /// Types that are wanted, with those of the schema; those that were found a line each, with what belongs to them.
-    pub(crate) entity_types: Told<'a, Vec<&'a str>>,
+    pub(crate) entity_types: PromptSetting<'a, Vec<&'a str>>,
     /// Whether nothing else may be read.
     pub(crate) typed: bool,
     /// Of the schema, as far as a person has set them.
     pub(crate) types: &'a [EntityType],
     /// Of the schema.
-    pub(crate) relations: Told<'a, &'a [RelationPattern]>,
+    pub(crate) relations: PromptSetting<'a, &'a [RelationPattern]>,
     /// Of the schema.
-    pub(crate) names: Told<'a, &'a [KnownName]>,
-    pub(crate) domain: Told<'a, &'a str>,
-    pub(crate) examples: Told<'a, &'a str>,
+    pub(crate) names: PromptSetting<'a, &'a [KnownName]>,
+    pub(crate) domain: PromptSetting<'a, &'a str>,
+    pub(crate) examples: PromptSetting<'a, &'a str>,
     /// Of descriptions; empty: that of the text.
     pub(crate) language: &'a str,
     /// Whether claims are read.
     pub(crate) claims: bool,
     /// What counts as a claim.
-    pub(crate) claim_description: Told<'a, &'a str>,
+    pub(crate) claim_description: PromptSetting<'a, &'a str>,
     /// Whether it is judged what the text says for or against each thing.
     pub(crate) sentiment: bool,
 }

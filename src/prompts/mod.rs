@@ -16,8 +16,8 @@ mod variables;
 #[cfg(test)]
 mod tests;
 
-pub use data::Asked;
-pub(crate) use data::{Data, Told, fenced as fence, record_text, short_line};
+pub use data::QuestionText;
+pub(crate) use data::{Data, PromptSetting, fenced as fence, record_text, short_line};
 pub(crate) use indexing::{
     CommunityReport, CommunityReports, ExtractFacts, ExtractGraph, GLEAN_CHECK, GleanContinue, READ_PAGE,
     RepairReply, SameEntity, SummariseDescriptions, SummariseTexts,

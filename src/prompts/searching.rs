@@ -1,6 +1,6 @@
 //! What prompts of questions are filled in with.
 
-use super::data::{Asked, Data};
+use super::data::{Data, QuestionText};
 use super::names::PromptName;
 use super::prompt::Prompt;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Narrower questions from a broad one.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct RewriteQuestion<'a> {
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     /// Records around the question.
     pub(crate) context: Data<'a>,
     /// Of questions, at most.
@@ -28,7 +28,7 @@ impl Prompt for RewriteQuestion<'_> {
 /// A question's names and words as texts in other languages have them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct QuestionWords<'a> {
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     /// How some of them begin.
     pub(crate) texts: Data<'a>,
 }
@@ -82,7 +82,7 @@ impl Prompt for TableForm<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct GlobalReduce<'a> {
     pub(crate) points: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) response_type: &'a str,
     /// Whether the model may add what it knows.
     pub(crate) general_knowledge: bool,
@@ -100,7 +100,7 @@ impl Prompt for GlobalReduce<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct RateReports<'a> {
     pub(crate) reports: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
 }
 
 impl Prompt for RateReports<'_> {
@@ -116,7 +116,7 @@ impl Prompt for RateReports<'_> {
 pub(crate) struct DriftHypothetical<'a> {
     /// The nearest of the corpus.
     pub(crate) report: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
 }
 
 impl Prompt for DriftHypothetical<'_> {
@@ -132,7 +132,7 @@ impl Prompt for DriftHypothetical<'_> {
 pub(crate) struct DriftPrimer<'a> {
     /// Reports.
     pub(crate) context: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     /// Of follow-up questions.
     pub(crate) count: usize,
 }
@@ -153,7 +153,7 @@ pub(crate) struct DriftLocal<'a> {
     /// Which a model wrote.
     pub(crate) question: Data<'a>,
     /// Which it follows up.
-    pub(crate) global_question: Asked<'a>,
+    pub(crate) global_question: QuestionText<'a>,
     /// Of further questions, at most.
     pub(crate) count: usize,
 }
@@ -170,7 +170,7 @@ impl Prompt for DriftLocal<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct DriftReduce<'a> {
     pub(crate) answers: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) response_type: &'a str,
 }
 
@@ -185,7 +185,7 @@ impl Prompt for DriftReduce<'_> {
 /// The plan of a search.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ReaderPlan<'a> {
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
 }
 
 impl Prompt for ReaderPlan<'_> {
@@ -200,7 +200,7 @@ impl Prompt for ReaderPlan<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ReaderNodes<'a> {
     pub(crate) key_elements: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     /// Which a model wrote.
     pub(crate) plan: Data<'a>,
 }
@@ -218,7 +218,7 @@ impl Prompt for ReaderNodes<'_> {
 pub(crate) struct ReaderFacts<'a> {
     /// By chunks.
     pub(crate) facts: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) plan: Data<'a>,
     /// Done so far.
     pub(crate) actions: Data<'a>,
@@ -239,7 +239,7 @@ impl Prompt for ReaderFacts<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ReaderChunk<'a> {
     pub(crate) text: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) plan: Data<'a>,
     /// Done so far.
     pub(crate) actions: Data<'a>,
@@ -260,7 +260,7 @@ impl Prompt for ReaderChunk<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ReaderNeighbours<'a> {
     pub(crate) neighbours: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) plan: Data<'a>,
     /// Done so far.
     pub(crate) actions: Data<'a>,
@@ -281,7 +281,7 @@ impl Prompt for ReaderNeighbours<'_> {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ReaderAnswer<'a> {
     pub(crate) notebooks: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) response_type: &'a str,
 }
 
@@ -298,7 +298,7 @@ impl Prompt for ReaderAnswer<'_> {
 pub(crate) struct MatchQuestion<'a> {
     /// Stored questions with their answers, numbered.
     pub(crate) entries: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     /// Of entries.
     pub(crate) count: usize,
 }
@@ -381,7 +381,7 @@ pub(crate) struct AnswerQuestion<'a> {
     #[serde(skip)]
     pub(crate) of: AnswerFrom,
     pub(crate) context: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
     pub(crate) response_type: &'a str,
     /// Turns before, oldest first.
     pub(crate) history: Data<'a>,
@@ -419,7 +419,7 @@ pub(crate) struct MapBatch<'a> {
     #[serde(skip)]
     pub(crate) of: BatchOf,
     pub(crate) context: Data<'a>,
-    pub(crate) question: Asked<'a>,
+    pub(crate) question: QuestionText<'a>,
 }
 
 impl Prompt for MapBatch<'_> {

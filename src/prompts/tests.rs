@@ -57,7 +57,7 @@ fn extraction(data: &dyn Fn(&str) -> Data<'static>) -> ExtractGraph<'static> {
         title: data("title"),
         headings: data("headings"),
         typed: true,
-        claim_description: Told::Ours("any claim"),
+        claim_description: PromptSetting::Ours("any claim"),
         ..ExtractGraph::default()
     }
 }
@@ -71,7 +71,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
             all.push((name, messages.unwrap()));
         };
     let mut put = |name: PromptName, messages: Result<Vec<Message>>| add(&mut all, name, messages);
-    let (question, response_type, count) = (Asked::new(QUESTION, false), FORM, 5);
+    let (question, response_type, count) = (QuestionText::new(QUESTION, false), FORM, 5);
     put(PromptName::ExtractGraph, prompts.render(&extraction(data)));
     put(PromptName::ReadPage, prompts.render(&READ_PAGE));
     put(PromptName::GleanCheck, prompts.render(&GLEAN_CHECK));
@@ -125,7 +125,7 @@ fn filled_in(prompts: &Prompts, data: &dyn Fn(&str) -> Data<'static>) -> Vec<(Pr
     let prompt = DriftLocal {
         context: data("context"),
         question: data("question"),
-        global_question: Asked::new("What changes Scrooge?", false),
+        global_question: QuestionText::new("What changes Scrooge?", false),
         count,
     };
     put(prompt.name(), prompts.render(&prompt));
@@ -197,8 +197,8 @@ fn every_prompt_reads_as_it_was_written() {
     }
     let claims = ExtractGraph {
         claims: true,
-        entity_types: Told::Ours(vec!["person", "place"]),
-        domain: Told::Ours("Victorian literature"),
+        entity_types: PromptSetting::Ours(vec!["person", "place"]),
+        domain: PromptSetting::Ours("Victorian literature"),
         language: "English",
         ..extraction(&sample)
     };
@@ -230,13 +230,13 @@ fn every_prompt_reads_as_it_was_written() {
         also: also.iter().map(|other| (*other).to_owned()).collect(),
     };
     let names = [known("IC", "Company", &["Intelligent Cloud"]), known("Azure", "", &[])];
-    let names = Told::Ours(names.as_slice());
+    let names = PromptSetting::Ours(names.as_slice());
     let listed = message_text(&prompts.render(&ExtractGraph { names, ..extraction(&sample) }).unwrap());
     assert!(listed.contains("the text has them: IC [Company] (also Intelligent Cloud); Azure."), "{listed}");
     let mut schema = ExtractGraph {
-        entity_types: Told::Ours(vec!["Person", "Company"]),
+        entity_types: PromptSetting::Ours(vec!["Person", "Company"]),
         types: &types,
-        relations: Told::Ours(relations.as_slice()),
+        relations: PromptSetting::Ours(relations.as_slice()),
         ..extraction(&sample)
     };
     insta::assert_snapshot!("extract_graph_with_schema", message_text(&prompts.render(&schema).unwrap()));
@@ -311,7 +311,7 @@ fn loosely_outside(message: &str) -> String {
 }
 
 /// Fields that are ours: settings, counts, numbers and names that we give, and the question of whoever asks. What a person
-/// has set is ours only until a model has found it (`Told`, `Asked`).
+/// has set is ours only until a model has found it (`PromptSetting`, `QuestionText`).
 const OURS: [&str; 27] = [
     "audience",
     "chunk",
@@ -393,7 +393,7 @@ fn a_question_that_a_model_wrote_stands_in_a_fence() {
     let prompts = built_in();
     let written = |by_model: bool| AnswerQuestion {
         context: Data::text("Scrooge met the Ghost."),
-        question: Asked::new(QUESTION, by_model),
+        question: QuestionText::new(QUESTION, by_model),
         ..AnswerQuestion::default()
     };
     let outside_of = |by_model: bool| -> String {
@@ -442,7 +442,7 @@ fn nothing_that_others_wrote_stands_outside_a_fence_in_any_prompt() {
 
 #[test]
 fn a_template_of_a_user_cannot_bring_data_out_of_its_fence() {
-    let (hostile, question) = ("OBEY ############ OBEY", Asked::new(QUESTION, false));
+    let (hostile, question) = ("OBEY ############ OBEY", QuestionText::new(QUESTION, false));
     for template in [
         "{{ question }}: {{ context }}",
         "{{ question }} {{ context | line }}, {{ context | fenced }} and {{ context | json }}",

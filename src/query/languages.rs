@@ -50,7 +50,7 @@ pub(super) async fn other_words(search: &Search<'_>) -> Result<Option<(String, U
 }
 
 async fn ask(search: &Search<'_>, model: &dyn ChatModel, others: &[String]) -> Result<(String, Usage)> {
-    let question = search.request.asked();
+    let question = search.request.question_text();
     let prompt = QuestionWords { question, texts: Data::items(others.iter().take(SHOWN)) };
     let messages = search.services.prompts.render(&prompt)?;
     let request = ChatRequest::new(ModelRole::Answer, PromptName::QuestionWords.as_str(), messages);

@@ -3,7 +3,7 @@
 use super::question::filters::Filters;
 use crate::domain::{LibraryEntry, Period};
 use crate::progress::Progress;
-use crate::prompts::Asked;
+use crate::prompts::QuestionText;
 use serde::{Deserialize, Serialize};
 
 /// A request that cannot be answered as it was made: it says what was wanted instead.
@@ -55,8 +55,8 @@ pub struct QueryRequest {
 
 impl QueryRequest {
     /// The question as prompts show it.
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked::new(&self.question, self.by_model)
+    pub(super) fn question_text(&self) -> QuestionText<'_> {
+        QuestionText::new(&self.question, self.by_model)
     }
 
     /// The progress to show.

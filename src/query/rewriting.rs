@@ -85,7 +85,7 @@ pub(in crate::query) async fn rewrite(
             let mut context = Context::pack(parts, search.counting(), budget);
             let messages = |context: &Context| {
                 search.services.prompts.render(&RewriteQuestion {
-                    question: search.request.asked(),
+                    question: search.request.question_text(),
                     context: Data::text(context.text()),
                     count,
                     history: Data::items(generation::history_lines(

@@ -13,7 +13,7 @@ use crate::library::judging::{self, EntryVerdict};
 use crate::library::matching::EntryMatch;
 use crate::library::memory::{Conditions, Library};
 use crate::llm::reply::without_citations;
-use crate::prompts::Asked;
+use crate::prompts::QuestionText;
 use crate::services::Services;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,7 +101,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<L
     let Some((library, senses)) = opened else { return Ok(LibraryReply::default()) };
     let spoken = library.spoken(&earlier, &conditions, (config, &senses));
     let mut found = library.ask_after(&request.question, &spoken, &conditions, (config, &senses), limit);
-    let calls = judged(services, &library, request.asked(), &mut found).await?;
+    let calls = judged(services, &library, request.question_text(), &mut found).await?;
     let near: Vec<&EntryMatch> =
         found.iter().filter(|found| found.confidence >= NEAR.max(config.suggest)).collect();
     let proposals: Vec<Proposal> = proposed(&found, config)
@@ -168,7 +168,7 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<L
 async fn judged(
     services: &Services,
     library: &Library,
-    question: Asked<'_>,
+    question: QuestionText<'_>,
     found: &mut [EntryMatch],
 ) -> Result<u64> {
     let config = &services.config.qa;

@@ -17,7 +17,7 @@ use graphwright::library::keeping::{self, Hand};
 use graphwright::library::tables as sheets;
 use graphwright::llm::ChatModel;
 use graphwright::progress::Progress;
-use graphwright::prompts::Asked;
+use graphwright::prompts::QuestionText;
 use graphwright::query::answer::table::ReadBy;
 use graphwright::query::{self, Answer, AnsweredBy, Method, QueryRequest};
 use graphwright::stores::graph::VectorKind;
@@ -425,7 +425,7 @@ async fn drafted(model: &Arc<Obedient>, wording: Wording) -> Vec<String> {
     assert!(done.calls > 5 && done.stopped.is_none(), "{done:#?}");
     for entries in entries.chunks(3) {
         let entries: Vec<&LibraryEntry> = entries.iter().collect();
-        let asked = Asked::new("Who is Bob Cratchit?", false);
+        let asked = QuestionText::new("Who is Bob Cratchit?", false);
         let verdict = judging::judge(model.as_ref(), &index.services.prompts, asked, &entries).await;
         assert_eq!(verdict.expect("a verdict"), EntryVerdict::None);
     }

@@ -99,7 +99,7 @@ impl MapReduce<'_> {
         let messages = |points: &str| {
             self.services.prompts.render(&GlobalReduce {
                 points: Data::text(points),
-                question: self.request.asked(),
+                question: self.request.question_text(),
                 response_type: response_type(self.request),
                 general_knowledge: self.request.general_knowledge,
             })
@@ -188,7 +188,7 @@ impl MapReduce<'_> {
             let prompt = MapBatch {
                 of: self.map_prompt,
                 context: Data::text(context),
-                question: self.request.asked(),
+                question: self.request.question_text(),
             };
             let messages = self.services.prompts.render(&prompt)?;
             let task = prompt.name().as_str();

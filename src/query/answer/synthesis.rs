@@ -60,7 +60,7 @@ pub(in crate::query) async fn synthesize(
         let prompt = AnswerQuestion {
             of: input.from,
             context: Data::text(result.context.text()),
-            question: search.request.asked(),
+            question: search.request.question_text(),
             response_type: generation::response_type(search.request),
             history: Data::items(generation::history_lines(
                 &search.request.history,

@@ -237,7 +237,9 @@ async fn hypothetical(search: &Search<'_>, model: &dyn ChatModel, result: &mut A
     };
     let report = example.report.full_content();
     let messages = |report: &str| {
-        services.prompts.render(&DriftHypothetical { report: Data::text(report), question: request.asked() })
+        services
+            .prompts
+            .render(&DriftHypothetical { report: Data::text(report), question: request.question_text() })
     };
     let task = AnswerTask::new(services, model, PromptName::DriftHypothetical);
     let reply = task.complete(&report, messages).await?;
@@ -262,7 +264,7 @@ async fn reduce(
     let messages = |answers: &str| {
         services.prompts.render(&DriftReduce {
             answers: Data::text(answers),
-            question: request.asked(),
+            question: request.question_text(),
             response_type: response_type(request),
         })
     };
@@ -410,7 +412,7 @@ async fn prime(
     let count = services.config.search.drift.follow_ups;
     let messages = |context: &Context| {
         let context = Data::text(context.text());
-        services.prompts.render(&DriftPrimer { context, question: request.asked(), count })
+        services.prompts.render(&DriftPrimer { context, question: request.question_text(), count })
     };
     let reply = complete(model, PromptName::DriftPrimer, &mut context, messages).await?;
     let step = DriftStep {
@@ -436,7 +438,7 @@ async fn follow(
         services.prompts.render(&DriftLocal {
             context: Data::text(context.text()),
             question: Data::line(question),
-            global_question: request.asked(),
+            global_question: request.question_text(),
             count: services.config.search.drift.follow_ups,
         })
     };

@@ -3,7 +3,7 @@
 
 use crate::config::{EntityType, ExtractionConfig, KnownName, RelationPattern};
 use crate::index::extraction::UnitText;
-use crate::prompts::{Data, ExtractGraph, Told};
+use crate::prompts::{Data, ExtractGraph, PromptSetting};
 
 /// What the prompt of extraction is filled in with.
 pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) -> ExtractGraph<'a> {
@@ -19,36 +19,36 @@ pub(crate) fn prompt_of<'a>(config: &'a ExtractionConfig, input: &UnitText<'a>) 
         typed: schema.typed || schema.entities.is_empty(),
         types: if found.types { &[] } else { schema.entities.as_slice() },
         relations: if found.relations {
-            Told::Found(Data::items(schema.relations.iter().map(relation_line)))
+            PromptSetting::Found(Data::items(schema.relations.iter().map(relation_line)))
         } else {
-            Told::Ours(schema.relations.as_slice())
+            PromptSetting::Ours(schema.relations.as_slice())
         },
         names: if found.names {
-            Told::Found(Data::items(schema.names.iter().map(name_line)))
+            PromptSetting::Found(Data::items(schema.names.iter().map(name_line)))
         } else {
-            Told::Ours(schema.names.as_slice())
+            PromptSetting::Ours(schema.names.as_slice())
         },
-        domain: told(&config.domain, found.domain),
-        examples: told(&config.examples, found.examples),
+        domain: text_setting(&config.domain, found.domain),
+        examples: text_setting(&config.examples, found.examples),
         language: &config.language,
         claims: config.claims,
-        claim_description: told(&config.claim_description, found.claims),
+        claim_description: text_setting(&config.claim_description, found.claims),
         sentiment: config.sentiment,
     }
 }
 
-fn told(text: &str, found: bool) -> Told<'_, &str> {
-    if found { Told::Found(Data::text(text)) } else { Told::Ours(text) }
+fn text_setting(text: &str, found: bool) -> PromptSetting<'_, &str> {
+    if found { PromptSetting::Found(Data::text(text)) } else { PromptSetting::Ours(text) }
 }
 
-fn entity_types(config: &ExtractionConfig) -> Told<'_, Vec<&str>> {
+fn entity_types(config: &ExtractionConfig) -> PromptSetting<'_, Vec<&str>> {
     let wanted = config.entity_types.iter();
     let of_schema = config.schema.entities.iter();
     if config.found.types {
         let lines = wanted.map(|kind| format!("- {kind}")).chain(of_schema.map(type_line));
-        return Told::Found(Data::items(lines));
+        return PromptSetting::Found(Data::items(lines));
     }
-    Told::Ours(wanted.chain(of_schema.map(|entity| &entity.kind)).map(String::as_str).collect())
+    PromptSetting::Ours(wanted.chain(of_schema.map(|entity| &entity.kind)).map(String::as_str).collect())
 }
 
 fn type_line(entity: &EntityType) -> String {

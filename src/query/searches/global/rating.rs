@@ -58,7 +58,7 @@ async fn rate_batch(search: &Search<'_>, model: &dyn ChatModel, reports: &[&Comm
     for (place, report) in reports.iter().enumerate() {
         text.extend([format!("[{}] {}\n", place + 1, record_text(&short(report, services.tokens)))]);
     }
-    let prompt = RateReports { reports: Data::text(text), question: search.request.asked() };
+    let prompt = RateReports { reports: Data::text(text), question: search.request.question_text() };
     let messages = services.prompts.render(&prompt)?;
     match model.chat(&ChatRequest::new(ModelRole::Judge, prompt.name().as_str(), messages)).await {
         Ok(reply) => {

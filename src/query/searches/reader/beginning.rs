@@ -25,7 +25,7 @@ const TOLD: usize = 10;
 /// # Errors
 /// A model that cannot be reached or refuses.
 pub(super) async fn plan(agent: &Agent<'_>) -> Result<(String, Vec<Usage>, Option<String>)> {
-    let messages = agent.services.prompts.render(&ReaderPlan { question: agent.request.asked() })?;
+    let messages = agent.services.prompts.render(&ReaderPlan { question: agent.request.question_text() })?;
     Ok(match agent.call(PromptName::ReaderPlan, messages).await? {
         Called::Reply(reply) => (reply.text.trim().to_owned(), vec![reply.usage], None),
         Called::Ended(reason) => (String::new(), Vec::new(), Some(format!("without a plan: {reason}"))),
@@ -58,7 +58,7 @@ pub(super) async fn choose(agent: &Agent<'_>, filters: &ResolvedFilters) -> Resu
     let names: Vec<&str> = shown.iter().map(|element| agent.graph.name_of(*element)).collect();
     let mut messages = agent.services.prompts.render(&ReaderNodes {
         key_elements: Data::text(names.join("\n")),
-        question: agent.request.asked(),
+        question: agent.request.question_text(),
         plan: Data::text(&agent.plan),
     })?;
     let wanted = agent.settings.initial_nodes.min(shown.len());

@@ -196,7 +196,7 @@ async fn answer(
     let messages = |notebooks: &str| {
         agent.services.prompts.render(&ReaderAnswer {
             notebooks: Data::text(notebooks),
-            question: agent.request.asked(),
+            question: agent.request.question_text(),
             response_type: response_type(agent.request),
         })
     };

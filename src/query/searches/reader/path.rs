@@ -501,7 +501,7 @@ impl<'a> Path<'a> {
         let tokens = agent.services.tokens;
         let room = agent.settings.window_tokens.saturating_sub(tokens.count(&self.notebook));
         let or_nothing = |text: &str| Data::text(if text.is_empty() { NOTHING } else { text }.to_owned());
-        let (question, plan) = (agent.request.asked(), or_nothing(&agent.plan));
+        let (question, plan) = (agent.request.question_text(), or_nothing(&agent.plan));
         let actions = if self.done.is_empty() { or_nothing("") } else { Data::items(&self.done) };
         let notebook = or_nothing(&self.notebook);
         let prompts = &agent.services.prompts;
