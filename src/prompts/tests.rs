@@ -355,17 +355,13 @@ const OTHERS_ASK: [PromptName; 5] = [
 #[test]
 fn every_field_of_every_prompt_is_ours_by_name_or_stands_in_a_fence() {
     let prompts = built_in();
-    let data = |field: &str| Data::text(format!("written by others: {field}."));
+    let data = |field: &str| Data::text(format!("the field named {field} holds this"));
     let mut texts: BTreeMap<PromptName, String> = BTreeMap::new();
     let with_header = ExtractGraph { header: data("header"), ..extraction(&data) };
     let with_header = (PromptName::ExtractGraph, prompts.render(&with_header).unwrap());
     for (name, messages) in filled_in(&prompts, &data).into_iter().chain([with_header]) {
         for message in messages {
-            assert!(
-                !outside(&message.content).contains("written by others"),
-                "{name:?}: {}",
-                message.content
-            );
+            assert!(!outside(&message.content).contains("the field named"), "{name:?}: {}", message.content);
             texts.entry(name).or_default().push_str(&message.content);
         }
     }
@@ -374,7 +370,10 @@ fn every_field_of_every_prompt_is_ours_by_name_or_stands_in_a_fence() {
         let of_others = of_others(name);
         for field in &of_others {
             let text = texts.get(&name).map_or("", String::as_str);
-            assert!(text.contains(&format!("written by others: {field}.")), "{name:?} is shown no {field}");
+            assert!(
+                text.contains(&format!("the field named {field} holds this")),
+                "{name:?} is shown no {field}"
+            );
             assert!(!OURS.contains(&field.as_str()), "{name:?} {field}: of others, and listed as ours");
         }
         fields += of_others.len();
