@@ -138,4 +138,7 @@ pub trait GraphStore:
     async fn prepare(&self) -> StoreResult<()>;
     /// Removes the whole workspace.
     async fn wipe(&self) -> StoreResult<()>;
+    /// As [`Self::wipe`], but for the ledger: something else takes the place of what the workspace holds, and what was spent
+    /// stays spent, also what others add to it meanwhile.
+    async fn clear(&self) -> StoreResult<()>;
 }

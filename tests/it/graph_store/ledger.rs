@@ -1,7 +1,10 @@
 //! The ledger: additive over processes, kept apart by workspace.
 
-use super::fixture::subjects;
-use graphwright::domain::{Counters, LedgerRow};
+use super::fixture::{carol, dump, subjects};
+use super::sums::sum_up;
+use graphwright::domain::{Counters, Edit, EditKind, Id, LedgerRow};
+use graphwright::stores::graph::WorkspaceState;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 fn row(task: &str, model: &str, calls: u64) -> LedgerRow {
@@ -50,4 +53,32 @@ async fn what_processes_add_at_the_same_time_is_all_there() {
         subject.finish().await;
         assert_eq!(other.ledger().await.unwrap(), [], "{backend}: gone with the workspace");
     }
+}
+
+#[tokio::test]
+async fn what_was_spent_stays_where_all_else_is_cleared_away() {
+    for subject in subjects("ledger_cleared").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        let new = dump(store, store).await;
+        carol(store, ids).await;
+        sum_up(store).await;
+        store.add_to_ledger(&[row("extract_graph", "m", 2)]).await.unwrap();
+        store.save_settings(&BTreeMap::from([("a".to_owned(), "b".to_owned())])).await.unwrap();
+        store.save_edit(&edit(), false).await.unwrap();
+        store.publish_generation(3).await.unwrap();
+        store.clear().await.unwrap();
+        store.prepare().await.unwrap();
+        assert_eq!(dump(store, store).await, new, "{}", subject.backend);
+        assert_eq!(store.state().await.unwrap(), WorkspaceState::default(), "{}", subject.backend);
+        assert_eq!(store.edits().await.unwrap(), [], "{}", subject.backend);
+        assert_eq!(store.ledger().await.unwrap(), [row("extract_graph", "m", 2)], "{}", subject.backend);
+        store.add_to_ledger(&[row("extract_graph", "m", 1)]).await.unwrap();
+        assert_eq!(store.ledger().await.unwrap()[0].counters.calls, 3, "{}", subject.backend);
+        subject.finish().await;
+    }
+}
+
+fn edit() -> Edit {
+    let kind = EditKind::Rename { name: "scrooge".into(), to: "Ebenezer Scrooge".into() };
+    Edit { id: Id::from_stored("e".repeat(32)), sequence: 1, kind }
 }

@@ -54,6 +54,7 @@ use tokio::sync::Mutex;
 
 const WIPE_CLAIMS: &str = include_str!("../../../../cypher/store/wipe_claims.cypher");
 const WIPE_ENTITIES: &str = include_str!("../../../../cypher/store/wipe_entities.cypher");
+const WIPE_LEDGER: &str = include_str!("../../../../cypher/store/wipe_ledger.cypher");
 const WIPE_OTHERS: &str = include_str!("../../../../cypher/store/wipe_others.cypher");
 const WIPE_TEXT_UNITS: &str = include_str!("../../../../cypher/store/wipe_text_units.cypher");
 const WIPE_WORKSPACE: &str = include_str!("../../../../cypher/store/wipe_workspace.cypher");
@@ -104,6 +105,11 @@ impl GraphStore for Neo4jGraph {
     }
 
     async fn wipe(&self) -> StoreResult<()> {
+        while self.write(|| self.wipe_page_once(WIPE_LEDGER)).await? > 0 {}
+        self.clear().await
+    }
+
+    async fn clear(&self) -> StoreResult<()> {
         self.begin_changes().await?;
         // the workspace's own node last: its settings say that an import is under way, for as long as anything is there
         for text in [WIPE_CLAIMS, WIPE_TEXT_UNITS, WIPE_ENTITIES, WIPE_OTHERS] {

@@ -36,7 +36,7 @@ use crate::stores::sqlite_file::{Outcome, SqliteFault, SqliteFile};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use rows::{first, run};
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 use schema::TABLES;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -125,16 +125,15 @@ impl GraphStore for SqliteGraph {
     async fn wipe(&self) -> StoreResult<()> {
         self.file
             .write(|transaction| {
-                trees::wipe(transaction)?;
-                facts::wipe(transaction)?;
-                library::wipe(transaction)?;
-                runs::forget_completed_run(transaction)?;
-                unreported::forget(transaction)?;
-                words::wipe(transaction)?;
-                name_sums::wipe(transaction)?;
-                wipe(transaction)
+                clear(transaction)?;
+                run(transaction, "DELETE FROM ledger", [])?;
+                Ok(())
             })
             .await
+    }
+
+    async fn clear(&self) -> StoreResult<()> {
+        self.file.write(clear).await
     }
 }
 
@@ -153,10 +152,17 @@ fn claim_file(connection: &Connection, workspace: &str) -> Outcome<()> {
     }
 }
 
-fn wipe(connection: &Connection) -> Outcome<()> {
+fn clear(transaction: &Transaction<'_>) -> Outcome<()> {
+    trees::wipe(transaction)?;
+    facts::wipe(transaction)?;
+    library::wipe(transaction)?;
+    runs::forget_completed_run(transaction)?;
+    unreported::forget(transaction)?;
+    words::wipe(transaction)?;
+    name_sums::wipe(transaction)?;
     for table in TABLES {
-        run(connection, &format!("DELETE FROM {table}"), [])?;
+        run(transaction, &format!("DELETE FROM {table}"), [])?;
     }
-    run(connection, "UPDATE workspace SET generation = 0", [])?;
+    run(transaction, "UPDATE workspace SET generation = 0", [])?;
     Ok(())
 }

@@ -26,8 +26,8 @@ pub(super) const STEPS: &[&str] = &[
     UNITS_BY_PERIOD,
 ];
 
-/// All tables but the workspace's own row, for `wipe`.
-pub(super) const TABLES: [&str; 28] = [
+/// All tables but the workspace's own row and the ledger, for `clear`.
+pub(super) const TABLES: [&str; 27] = [
     "settings",
     "documents",
     "text_units",
@@ -55,7 +55,6 @@ pub(super) const TABLES: [&str; 28] = [
     "clustered",
     "pending_vectors",
     "tombstones",
-    "ledger",
 ];
 
 const LEDGER: &str = "

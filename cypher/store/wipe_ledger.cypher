@@ -1,0 +1,2 @@
+MATCH (n:Ledger) WHERE n.workspace = $workspace
+WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS count
