@@ -51,6 +51,9 @@ pub trait DocumentStore: Send + Sync {
     }
     /// Removes documents with all they support, their summary trees included, each in one transaction. Unknown ids are passed over.
     async fn remove_documents(&self, ids: &[Id]) -> StoreResult<()>;
+    /// Says when the text of these documents came in, as [`DocumentReader::documents_indexed_at`] told it where they stood
+    /// before; `None` where that was not noted. Unknown ids are passed over.
+    async fn save_indexed_at(&self, times: &[(Id, Option<String>)]) -> StoreResult<()>;
     /// Makes the [`METADATA_PROPERTIES`] keys of metadata that most documents have, of equally frequent ones the first by
     /// code point, properties of the documents that have them, for people who explore the graph. Metadata is read and
     /// filtered whole, whatever its keys. A store that nobody explores does nothing.

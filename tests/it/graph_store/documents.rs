@@ -102,6 +102,32 @@ async fn added_and_removed_equals_never_added() {
 }
 
 #[tokio::test]
+async fn when_a_document_came_in_can_be_said_again() {
+    for subject in subjects("indexed_at").await {
+        let (store, ids) = (subject.store.as_ref(), &subject.ids);
+        carol(store, ids).await;
+        let both = [ids.document("carol.txt"), ids.document("notes.txt")];
+        let now = store.documents_indexed_at(&both).await.unwrap();
+        assert_eq!(now.len(), 2, "{}", subject.backend);
+        let long_ago = "2024-02-03T04:05:06Z".to_owned();
+        let times = [
+            (both[0].clone(), Some(long_ago.clone())),
+            (both[1].clone(), None),
+            (ids.document("unknown"), Some(long_ago.clone())),
+        ];
+        store.save_indexed_at(&times).await.unwrap();
+        let told = store.documents_indexed_at(&both).await.unwrap();
+        assert_eq!(told, [(both[0].clone(), long_ago)], "{}", subject.backend);
+        // what the store itself noted is taken back as well
+        let again: Vec<(Id, Option<String>)> =
+            now.iter().map(|(id, at)| (id.clone(), Some(at.clone()))).collect();
+        store.save_indexed_at(&again).await.unwrap();
+        assert_eq!(store.documents_indexed_at(&both).await.unwrap(), now, "{}", subject.backend);
+        subject.finish().await;
+    }
+}
+
+#[tokio::test]
 async fn a_document_of_no_units_is_a_document() {
     for subject in subjects("empty_document").await {
         let (store, ids) = (subject.store.as_ref(), &subject.ids);

@@ -40,6 +40,7 @@ const REPLACE_DOCUMENT_REREAD_UNITS: &str =
 const REPLACE_DOCUMENT_SAVE: &str = include_str!("../../../../cypher/store/replace_document_save.cypher");
 const REPLACE_DOCUMENT_UNCHAIN: &str =
     include_str!("../../../../cypher/store/replace_document_unchain.cypher");
+const SAVE_INDEXED_AT: &str = include_str!("../../../../cypher/store/save_indexed_at.cypher");
 const UNITS_EVIDENCE: &str = include_str!("../../../../cypher/store/units_evidence.cypher");
 
 /// Documents stored in one transaction at most.
@@ -147,6 +148,10 @@ impl DocumentStore for Neo4jGraph {
         }
         Ok(())
     }
+
+    async fn save_indexed_at(&self, times: &[(Id, Option<String>)]) -> StoreResult<()> {
+        in_parts(times, |part| self.write(|| self.save_indexed_at_once(part))).await
+    }
 }
 
 impl Neo4jGraph {
@@ -159,6 +164,20 @@ impl Neo4jGraph {
         let change = self.replace_in(&mut transaction, document, units).await?;
         self.commit(transaction).await?;
         Ok(change)
+    }
+
+    async fn save_indexed_at_once(&self, times: &[(Id, Option<String>)]) -> StoreResult<()> {
+        // sorted by id, which is the order of locks
+        let rows: BTreeMap<&Id, BoltType> = times
+            .iter()
+            .map(|(document, at)| {
+                let row = map([("id", id(document)), ("indexed_at", at.as_deref().into())]);
+                (document, row)
+            })
+            .collect();
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_rows(SAVE_INDEXED_AT, rows.into_values().collect()).await?;
+        self.commit(transaction).await
     }
 
     /// Stores documents in one transaction; one that is too large for it alone is named.

@@ -58,6 +58,11 @@ impl DocumentStore for SqliteGraph {
         }
         Ok(())
     }
+
+    async fn save_indexed_at(&self, times: &[(Id, Option<String>)]) -> StoreResult<()> {
+        let times = times.to_vec();
+        self.file.write(move |transaction| save_indexed_at(transaction, &times)).await
+    }
 }
 
 fn document(row: &Row<'_>) -> Outcome<Document> {
@@ -89,6 +94,13 @@ pub(super) fn indexed_at(connection: &Connection, ids: &str) -> Outcome<Vec<(Id,
     let statement = "SELECT id, indexed_at FROM documents
         WHERE id IN (SELECT value FROM json_each(?1)) AND indexed_at IS NOT NULL ORDER BY id";
     all(connection, statement, [ids], |row| Ok((id(row, 0)?, row.get(1)?)))
+}
+
+fn save_indexed_at(connection: &Connection, times: &[(Id, Option<String>)]) -> Outcome<()> {
+    for (document, at) in times {
+        run(connection, "UPDATE documents SET indexed_at = ?2 WHERE id = ?1", (document.as_str(), at))?;
+    }
+    Ok(())
 }
 
 pub(super) fn document_status(
