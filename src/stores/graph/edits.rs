@@ -1,6 +1,6 @@
 //! Edits: what people changed, by our commands or in the store's own tools.
 
-use crate::domain::{Edit, Id};
+use crate::domain::{Edit, Entity, Id, Relationship};
 use crate::stores::StoreResult;
 use async_trait::async_trait;
 
@@ -24,6 +24,15 @@ pub struct Adopted {
     pub names: Vec<String>,
     /// Names of what is in the graph already.
     pub refused: Vec<String>,
+}
+
+/// What people made by hand and is part of the graph: it follows from no document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandMade {
+    /// Entities, by id.
+    pub entities: Vec<Entity>,
+    /// Relationships, by id.
+    pub relationships: Vec<Relationship>,
 }
 
 /// Reads edits.
@@ -55,6 +64,15 @@ pub trait EditStore: Send + Sync {
     /// in the store's own tools at any time; by id.
     async fn made_by_hand(&self) -> StoreResult<Vec<Id>> {
         Ok(Vec::new())
+    }
+    /// All that people made by hand, as it is shown.
+    async fn hand_made(&self) -> StoreResult<HandMade> {
+        Ok(HandMade::default())
+    }
+    /// Makes these a part of the graph as people made them, whatever documents say of them; relationships whose ends are not
+    /// there are passed over. What is counted of them is dirty, and their vectors are pending.
+    async fn save_hand_made(&self, _made: &HandMade) -> StoreResult<()> {
+        Ok(())
     }
     /// Whether entities may have been deleted by hand since [`super::RunStore::end_run`].
     async fn may_miss_entities(&self) -> StoreResult<bool> {

@@ -37,7 +37,7 @@ pub use claims::ClaimReader;
 pub use communities::{CommunityReader, CommunityStore};
 pub use doctor::{Check, Doctor};
 pub use documents::{DocumentChange, DocumentReader, DocumentStore, METADATA_PROPERTIES};
-pub use edits::{Adopted, EditReader, EditStore, HandChange};
+pub use edits::{Adopted, EditReader, EditStore, HandChange, HandMade};
 pub use entities::{EVIDENCE_AT_ONCE, EntityReader, EntityStore, EntitySum, EntityWrite};
 pub use evidence::{EvidenceReader, EvidenceStore, MentionEdge, UnitWrite};
 pub use facts::{FactReader, FactStore};

@@ -2,7 +2,7 @@ use super::fixture::{Said, carol, communities, document, sum_up, unit_write};
 use super::{config, connect, workspace};
 use graphwright::domain::{Edit, EditKind, Id, Ids, LineageEvent, LineageStep, Stage, name_key};
 use graphwright::stores::StoreError;
-use graphwright::stores::graph::{RunPart, VectorKind};
+use graphwright::stores::graph::{HandMade, RunPart, VectorKind};
 use neo4rs::Query;
 use std::collections::BTreeMap;
 
@@ -402,5 +402,48 @@ async fn what_cannot_be_read_is_an_error_and_not_nothing() {
     damage("MATCH (u:TextUnit {workspace: $workspace}) SET u.records = '?'").await;
     let removed = store.remove_documents(&[ids.document("carol.txt")]).await;
     check(removed.unwrap_err(), "cannot read records of a text unit");
+    store.wipe().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_people_made_by_hand_can_be_put_back() {
+    let Some(store) = workspace("test_hand_made").await else { return };
+    let ids = Ids::new("test_hand_made");
+    carol(&*store, &ids).await;
+    assert_eq!(store.hand_made().await.unwrap(), HandMade::default());
+    super::change_in(
+        &config().unwrap(),
+        "test_hand_made",
+        "MATCH (e:__Entity__ {name: 'Tiny Tim'}) WHERE e.workspace = $workspace
+         CREATE (m:__Entity__ {workspace: $workspace, name: 'Martha Cratchit', type: 'person', manual: true,
+           description: 'The eldest daughter.'})
+         CREATE (m)-[:RELATED {manual: true, type: 'sister of', description: 'Martha is his sister.'}]->(e)",
+    )
+    .await;
+    assert_eq!(store.adopt_by_hand().await.unwrap().names.len(), 2);
+    sum_up(&*store).await;
+    let made = store.hand_made().await.unwrap();
+    let named: Vec<&str> = made.entities.iter().map(|entity| entity.name.as_str()).collect();
+    assert_eq!((named, made.entities[0].degree), (vec!["Martha Cratchit"], 1));
+    let kinds: Vec<&str> = made.relationships.iter().map(|one| one.kind.as_str()).collect();
+    assert_eq!(kinds, ["sister of"]);
+
+    store.clear().await.unwrap();
+    store.prepare().await.unwrap();
+    carol(&*store, &ids).await;
+    assert_eq!(store.hand_made().await.unwrap(), HandMade::default(), "no document tells of them");
+    for _ in 0..2 {
+        store.save_hand_made(&made).await.unwrap();
+        sum_up(&*store).await;
+        assert_eq!(store.hand_made().await.unwrap(), made);
+    }
+    let pending = store.pending_vectors(VectorKind::Entities, 100).await.unwrap();
+    assert!(pending.iter().any(|node| node.id == made.entities[0].id), "found by its words again");
+    // what documents tell of as well goes by what people made of it
+    let mut tim = store.entities_by_id(&[ids.entity("tiny tim")]).await.unwrap();
+    tim[0].description = "Who did NOT die.".into();
+    store.save_hand_made(&HandMade { entities: tim.clone(), relationships: Vec::new() }).await.unwrap();
+    sum_up(&*store).await;
+    assert_eq!(store.entities_by_id(&[ids.entity("tiny tim")]).await.unwrap(), tim);
     store.wipe().await.unwrap();
 }

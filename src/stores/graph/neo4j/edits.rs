@@ -1,15 +1,15 @@
 //! Edits, and what people did in Neo4j Browser, which become edits: the statements under `cypher/live/`.
 
 use super::Neo4jGraph;
-use super::connection::{map, number, texts};
+use super::connection::{id, in_parts, map, number, texts};
 use super::queries::IdRow;
-use crate::domain::{Edit, EditKind, Id, name_key};
+use crate::domain::{Edit, EditKind, Entity, Id, Relationship, name_key};
 use crate::stores::StoreResult;
-use crate::stores::graph::{Adopted, EditReader, EditStore, HandChange};
+use crate::stores::graph::{Adopted, EditReader, EditStore, HandChange, HandMade};
 use async_trait::async_trait;
 use neo4rs::BoltType;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ADOPT_BY_HAND_ENTITIES: &str = include_str!("../../../../cypher/live/adopt_by_hand_entities.cypher");
 const ADOPT_BY_HAND_NEW_ENTITIES: &str =
@@ -20,10 +20,15 @@ const ADOPT_BY_HAND_RELATIONSHIPS: &str =
     include_str!("../../../../cypher/live/adopt_by_hand_relationships.cypher");
 const CHANGES_BY_HAND: &str = include_str!("../../../../cypher/live/changes_by_hand.cypher");
 const EDITS: &str = include_str!("../../../../cypher/store/edits.cypher");
+const HAND_MADE_ENTITIES: &str = include_str!("../../../../cypher/live/hand_made_entities.cypher");
+const HAND_MADE_RELATIONSHIPS: &str = include_str!("../../../../cypher/live/hand_made_relationships.cypher");
 const MAY_MISS_ENTITIES: &str = include_str!("../../../../cypher/live/may_miss_entities.cypher");
 const MISSING_ENTITIES: &str = include_str!("../../../../cypher/live/missing_entities.cypher");
 const SAVE_EDIT: &str = include_str!("../../../../cypher/store/save_edit.cypher");
 const SAVE_EDIT_UNDO: &str = include_str!("../../../../cypher/store/save_edit_undo.cypher");
+const SAVE_HAND_MADE_ENTITIES: &str = include_str!("../../../../cypher/live/save_hand_made_entities.cypher");
+const SAVE_HAND_MADE_RELATIONSHIPS: &str =
+    include_str!("../../../../cypher/live/save_hand_made_relationships.cypher");
 
 #[derive(Deserialize)]
 struct EntityCountsRow {
@@ -122,6 +127,23 @@ impl EditStore for Neo4jGraph {
         self.read_made_by_hand().await
     }
 
+    async fn hand_made(&self) -> StoreResult<HandMade> {
+        let mut entities: Vec<Entity> =
+            self.connection.read(self.connection.query(HAND_MADE_ENTITIES)).await?;
+        let mut relationships: Vec<Relationship> =
+            self.connection.read(self.connection.query(HAND_MADE_RELATIONSHIPS)).await?;
+        entities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(HandMade { entities, relationships })
+    }
+
+    /// Entities first: relationships are between them.
+    async fn save_hand_made(&self, made: &HandMade) -> StoreResult<()> {
+        in_parts(&made.entities, |part| self.write(|| self.save_hand_made_entities_once(part))).await?;
+        in_parts(&made.relationships, |part| self.write(|| self.save_hand_made_relationships_once(part)))
+            .await
+    }
+
     async fn may_miss_entities(&self) -> StoreResult<bool> {
         let rows: Vec<EntityCountsRow> =
             self.connection.read(self.connection.query(MAY_MISS_ENTITIES)).await?;
@@ -156,10 +178,54 @@ impl Neo4jGraph {
         Ok(())
     }
 
+    async fn save_hand_made_entities_once(&self, entities: &[Entity]) -> StoreResult<()> {
+        // sorted by id, which is the order of locks
+        let rows: BTreeMap<&Id, BoltType> =
+            entities.iter().map(|entity| (&entity.id, entity_row(entity))).collect();
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_rows(SAVE_HAND_MADE_ENTITIES, rows.into_values().collect()).await?;
+        self.commit(transaction).await
+    }
+
+    async fn save_hand_made_relationships_once(&self, relationships: &[Relationship]) -> StoreResult<()> {
+        let rows: BTreeMap<&Id, BoltType> =
+            relationships.iter().map(|one| (&one.id, relationship_row(one))).collect();
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_rows(SAVE_HAND_MADE_RELATIONSHIPS, rows.into_values().collect()).await?;
+        self.commit(transaction).await
+    }
+
     async fn adopt_once(&self, text: &str, row: BoltType) -> StoreResult<Vec<IdRow>> {
         let mut transaction = self.connection.begin().await?;
         let rows = transaction.rows_of(text, vec![row]).await?;
         self.commit(transaction).await?;
         Ok(rows)
     }
+}
+
+fn entity_row(entity: &Entity) -> BoltType {
+    let properties = map([
+        ("name", entity.name.as_str().into()),
+        ("type", entity.kind.as_str().into()),
+        ("description", entity.description.as_str().into()),
+        ("aliases", entity.aliases.clone().into()),
+    ]);
+    map([("id", id(&entity.id)), ("properties", properties)])
+}
+
+fn relationship_row(relationship: &Relationship) -> BoltType {
+    let properties = map([
+        ("type", relationship.kind.as_str().into()),
+        ("other_types", relationship.other_kinds.clone().into()),
+        ("reverse_types", relationship.reverse_kinds.clone().into()),
+        ("description", relationship.description.as_str().into()),
+        ("weight", number(relationship.weight)),
+        ("strength", number(relationship.strength)),
+    ]);
+    map([
+        ("id", id(&relationship.id)),
+        ("source", id(&relationship.source)),
+        ("target", id(&relationship.target)),
+        ("properties", properties),
+    ])
 }
