@@ -42,7 +42,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let incoming = read(&services, arguments, &progress).await?;
         replace::replace(&services, &incoming, &progress).await
     };
-    match as_writer(&services, work).await {
+    let result = as_writer(&services, work).await;
+    services.keep_ledger().await;
+    match result {
         Err(error) if progress.stop_requested() => {
             talk(&format!("{error:#}"));
             Ok(ExitCode::from(failure::INTERRUPTED))

@@ -4,6 +4,9 @@
 //! Embedded, the new state is built in a file beside and taken over in one transaction. Servers have no such step: what
 //! they hold is exported into the data folder first. A run that is killed leaves that export behind, and [`recover`],
 //! which every later command calls, brings it back.
+//!
+//! The ledger is no part of what is replaced: what was spent on a workspace stays spent, whatever it holds. On servers it
+//! stays where it is; a file that takes the place of another gets it from there.
 
 use super::export;
 use super::folder::remove;
@@ -71,7 +74,10 @@ async fn replace_file(
     progress: &Progress,
 ) -> Result<ReplacementReport> {
     let new = services.beside().await?;
-    let written = incoming.write(&new, progress).await;
+    let written = match incoming.write(&new, progress).await {
+        Ok(imported) => take_ledger(services, &new).await.map(|()| imported),
+        failed => failed,
+    };
     drop(new);
     match written {
         Ok(imported) => {
@@ -87,8 +93,14 @@ async fn replace_file(
     }
 }
 
+/// The new file gets what was spent so far, as late as may be: others go on asking meanwhile.
+async fn take_ledger(services: &Services, new: &Services) -> Result<()> {
+    new.graph.add_to_ledger(&services.graph.ledger().await?).await?;
+    Ok(())
+}
+
 /// As [`replace`] in stores that are servers: what the workspace holds is exported aside, and brought back where the new
-/// does not come to its end. That is all but the ledger and the communities' history.
+/// does not come to its end. That is all but the communities' history.
 ///
 /// # Errors
 /// As [`replace`]; where what was exported cannot be brought back either, it stays and the next command tries again.
@@ -199,7 +211,7 @@ async fn bring_back(services: &Services) -> Result<()> {
 
 async fn clear(services: &Services) -> Result<()> {
     services.vectors.wipe().await?;
-    services.graph.wipe().await?;
+    services.graph.clear().await?;
     services.graph.prepare().await?;
     services.vectors.prepare(services.dimension()).await?;
     Ok(())

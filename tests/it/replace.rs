@@ -2,7 +2,11 @@
 
 use crate::graphrag_import::write_tables;
 use crate::program::Place;
-use crate::support::assert_equal_exports;
+use crate::scripted::Endpoint;
+use crate::support::{Pairing, assert_equal_exports, fresh_workspace, pairings};
+use graphwright::config::Config;
+use graphwright::services::{self, Access};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -11,8 +15,16 @@ const NEW: &str = "Fezziwig danced in London with Jacob Marley. Fred met Fezziwi
 
 /// A place whose workspace holds one book, and whose folder `backup` another.
 fn prepared(flags: &[&str]) -> (Place, BTreeMap<String, String>, BTreeMap<String, String>) {
+    prepared_with("", flags)
+}
+
+/// The same with further settings.
+fn prepared_with(
+    settings: &str,
+    flags: &[&str],
+) -> (Place, BTreeMap<String, String>, BTreeMap<String, String>) {
     let place = Place::new();
-    place.write("graphwright.toml", "[graph]\nlease_s = 2\n");
+    place.write("graphwright.toml", &format!("[graph]\nlease_s = 2\n{settings}"));
     place.write("docs/new.txt", NEW);
     place.json(&[flags, &["sync", "docs"]].concat());
     let run = place.run(&[flags, &["export", "backup"]].concat());
@@ -24,6 +36,29 @@ fn prepared(flags: &[&str]) -> (Place, BTreeMap<String, String>, BTreeMap<String
     let old = place.export_with(flags);
     assert_ne!(old["documents.jsonl"], new["documents.jsonl"]);
     (place, old, new)
+}
+
+/// What names a workspace in a pair of stores.
+fn flags_of<'a>(pairing: &'a Pairing, workspace: &'a str) -> Vec<&'a str> {
+    let mut flags = vec!["--workspace", workspace];
+    for (name, url) in [("--graph", &pairing.graph), ("--vectors", &pairing.vectors)] {
+        if let Some(url) = url {
+            flags.extend([name, url.as_str()]);
+        }
+    }
+    flags
+}
+
+/// Leaves nothing of a workspace behind in servers.
+async fn wipe(pairing: &Pairing, place: &Place, workspace: &str) {
+    let mut config = Config::default();
+    config.graph.url.clone_from(&pairing.graph);
+    config.vectors.url.clone_from(&pairing.vectors);
+    let services =
+        services::connect(config, &place.data(), workspace, Access::Write).await.expect("connected");
+    services.vectors.wipe().await.expect("wiped");
+    services.graph.wipe().await.expect("wiped");
+    services.graph.unlock_writer().await.expect("unlocked");
 }
 
 fn copy_of(folder: &Path, name: &str, change: impl Fn(&str) -> String) -> tempfile::TempDir {
@@ -103,11 +138,34 @@ fn what_comes_in_takes_the_place_of_what_was_there_and_leaves_nothing_beside() {
     assert_eq!(left, Vec::<String>::new());
 }
 
+/// What a workspace has cost.
+fn ledger(place: &Place, flags: &[&str]) -> Value {
+    place.json(&[flags, &["status"]].concat())["ledger"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_spent_stays_spent_whatever_comes_in() {
+    let endpoint = Endpoint::start().await;
+    for pairing in pairings() {
+        let workspace = fresh_workspace("spent");
+        let flags = flags_of(&pairing, &workspace);
+        let (place, _, new) = prepared_with(&endpoint.embeddings_toml(), &flags);
+        let before = ledger(&place, &flags);
+        assert!(before.as_array().is_some_and(|rows| !rows.is_empty()), "{pairing:?}: {before}");
+        place.json(&[&flags[..], &["import", "--replace", "backup"]].concat());
+        assert_equal_exports(&new, &place.export_with(&flags), &format!("{pairing:?}"));
+        assert_eq!(ledger(&place, &flags), before, "{pairing:?}: vectors came along");
+        place.json(&[&flags[..], &["import", "--replace", "--vectors-anew", "backup"]].concat());
+        assert_ne!(ledger(&place, &flags), before, "{pairing:?}: what an import asks for counts as well");
+        wipe(&pairing, &place, &workspace).await;
+    }
+}
+
 #[cfg(feature = "failpoints")]
 mod killed {
     use super::*;
     use crate::program::copy_folder;
-    use crate::support::{Pairing, TestIndex, fresh_workspace, pairings};
+    use crate::support::TestIndex;
     use futures::FutureExt;
     use graphwright::exchange::export;
     use graphwright::exchange::replace::{self, Incoming};
