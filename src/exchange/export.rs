@@ -4,6 +4,7 @@
 //! ledger and leases. [`super::restore`] reads it back.
 
 use super::folder::NewFolder;
+use super::kept;
 use super::tables::{LAYOUT, MANIFEST, Manifest, TableEntry, TableFormat, TableWriter};
 use crate::domain::{Community, Id, MentionSentiment, PeriodCount};
 use crate::private;
@@ -31,10 +32,35 @@ pub async fn write_all(
     format: TableFormat,
 ) -> Result<BTreeMap<String, u64>> {
     let new = NewFolder::begin(folder)?;
-    let folder = new.path();
+    let tables = graph_and_vectors(services, new.path(), format).await?;
+    finish(services, new, format, tables)
+}
+
+/// As [`write_all`], with what exports leave out ([`super::kept`]).
+///
+/// # Errors
+/// As [`write_all`].
+pub(super) async fn write_kept(services: &Services, folder: &Path) -> Result<()> {
+    let new = NewFolder::begin(folder)?;
+    let mut tables = graph_and_vectors(services, new.path(), TableFormat::Jsonl).await?;
+    tables.extend(kept::write(services, new.path()).await?);
+    finish(services, new, TableFormat::Jsonl, tables).map(drop)
+}
+
+async fn graph_and_vectors(services: &Services, folder: &Path, format: TableFormat) -> Result<ExportTables> {
     let mut tables = graph(services.graph.as_ref(), folder, format).await?;
     let reader = services.graph.snapshot().await?;
     vectors(reader.as_ref(), services.vectors.as_ref(), folder, format, &mut tables).await?;
+    Ok(tables)
+}
+
+/// Writes the manifest, and moves all to its place.
+fn finish(
+    services: &Services,
+    new: NewFolder,
+    format: TableFormat,
+    tables: ExportTables,
+) -> Result<BTreeMap<String, u64>> {
     let manifest = Manifest {
         layout: LAYOUT,
         schema_version: SCHEMA_VERSION,
@@ -42,7 +68,7 @@ pub async fn write_all(
         format,
         tables,
     };
-    let path = folder.join(MANIFEST);
+    let path = new.path().join(MANIFEST);
     let text = serde_json::to_string_pretty(&manifest)? + "\n";
     private::write(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     new.finish()?;

@@ -5,6 +5,7 @@ pub mod parquet_rows;
 mod parquet_pages;
 mod parquet_limits;
 mod folder;
+mod kept;
 pub mod export;
 pub mod restore;
 pub mod replace;

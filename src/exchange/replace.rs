@@ -2,8 +2,8 @@
 //! the workspace holds the one or the other whenever the run ends.
 //!
 //! Embedded, the new state is built in a file beside and taken over in one transaction. Servers have no such step: what
-//! they hold is exported into the data folder first. A run that is killed leaves that export behind, and [`recover`],
-//! which every later command calls, brings it back.
+//! they hold is kept aside in the data folder first, as an export with what exports leave out. A run that is killed leaves
+//! that behind, and [`recover`], which every later command calls, brings it back.
 //!
 //! The ledger is no part of what is replaced: what was spent on a workspace stays spent, whatever it holds. On servers it
 //! stays where it is; a file that takes the place of another gets it from there.
@@ -11,9 +11,10 @@
 use super::export;
 use super::folder::remove;
 use super::graphrag::{ImportReport, Index};
-use super::restore::{Export, RestoreReport, Vectors};
-use super::tables::{MANIFEST, TableFormat};
-use crate::index::settings;
+use super::restore::{Export, RestoreReport};
+use super::tables::MANIFEST;
+use crate::index::run::{self, adoption};
+use crate::index::{graph, settings};
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result};
@@ -57,7 +58,7 @@ pub async fn replace(
     if services.is_embedded() {
         return replace_file(services, incoming, progress).await;
     }
-    if !is_empty(services).await? && !is_unfinished(services).await? {
+    if !holds_nothing(services).await? && !is_unfinished(services).await? {
         return replace_exported(services, incoming, progress).await;
     }
     clear(services).await?;
@@ -99,8 +100,9 @@ async fn take_ledger(services: &Services, new: &Services) -> Result<()> {
     Ok(())
 }
 
-/// As [`replace`] in stores that are servers: what the workspace holds is exported aside, and brought back where the new
-/// does not come to its end. That is all but the communities' history.
+/// As [`replace`] in stores that are servers: what the workspace holds is kept aside, and brought back where the new
+/// does not come to its end. What follows from the rest and is in no export is made by the next run; what people wrote at
+/// nodes of ours, in properties of their own, is lost.
 ///
 /// # Errors
 /// As [`replace`]; where what was exported cannot be brought back either, it stays and the next command tries again.
@@ -111,10 +113,10 @@ pub async fn replace_exported(
 ) -> Result<ReplacementReport> {
     // what is brought back must be known, or it would not be what was there
     settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
+    // as edits they are kept, as names and properties of nodes they would be lost
+    run::adopt_changes_by_hand(services).await?;
     let aside = choose_aside(services);
-    export::write_all(services, &aside, TableFormat::Jsonl)
-        .await
-        .context("while keeping what the workspace holds")?;
+    export::write_kept(services, &aside).await.context("while keeping what the workspace holds")?;
     fail_point!("aside-written");
     let written = write_marked(services, incoming, progress).await;
     match written {
@@ -194,6 +196,16 @@ pub async fn is_empty(services: &Services) -> Result<bool> {
     Ok(counts.documents == 0 && counts.entities == 0)
 }
 
+/// Whether there is nothing in the workspace that an import would take away.
+async fn holds_nothing(services: &Services) -> Result<bool> {
+    let graph = services.graph.as_ref();
+    Ok(is_empty(services).await?
+        && graph.state().await?.generation == 0
+        && graph.library_revision().await? == 0
+        && graph.asked_questions().await?.is_empty()
+        && graph.edits().await?.is_empty())
+}
+
 /// A workspace that something was ever written to has settings; one that is being cleared or filled has none, or the mark.
 async fn is_whole(services: &Services) -> Result<bool> {
     let settings = services.graph.state().await?.settings;
@@ -201,11 +213,15 @@ async fn is_whole(services: &Services) -> Result<bool> {
 }
 
 async fn bring_back(services: &Services) -> Result<()> {
-    let export = Export::open(services, &choose_aside(services), Vectors::WhereTheyFit).await?;
+    let export = Export::open_kept(services, &choose_aside(services)).await?;
     clear(services).await?;
     // a stop that was asked for is no reason to leave half of it
-    export.write(services, &Progress::silent()).await?;
+    let progress = Progress::silent();
+    export.write(services, &progress).await?;
+    services.keep_ledger().await;
     fail_point!("aside-brought-back");
+    // what others have in the same database is joined with the entities that are there again
+    adoption::join(services, &graph::stored_naming(services).await?, &progress).await?;
     remove_aside(services)
 }
 

@@ -3,6 +3,7 @@
 //! Entities, relationships, claims and mentions are what the records say (design 2), so they are made again and
 //! compared with what was exported; only descriptions that a model summed up are taken over.
 
+use super::kept::Kept;
 use super::tables::CheckedExport;
 use crate::domain::{
     AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Interval, LibraryChange,
@@ -18,12 +19,14 @@ use crate::index::{settings, vectors};
 use crate::private;
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::{EntityWrite, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind};
+use crate::stores::graph::{
+    EntityWrite, PendingVector, RelationshipWrite, SCHEMA_VERSION, UnitWrite, VectorKind,
+};
 use anyhow::{Context, Result, bail};
 use fail::fail_point;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -66,6 +69,8 @@ pub struct Export {
     checked: CheckedExport,
     settings: BTreeMap<String, String>,
     vectors_anew: bool,
+    /// What was kept beside it; nothing but of a workspace that was kept aside.
+    kept: Option<Kept>,
 }
 
 /// Reads an export into an empty workspace.
@@ -115,7 +120,18 @@ impl Export {
         let checked = tokio::task::spawn_blocking(move || check_rows(&checked).map(|()| checked))
             .await
             .context("reading ended early")??;
-        Ok(Self { checked, settings: stored, vectors_anew })
+        Ok(Self { checked, settings: stored, vectors_anew, kept: None })
+    }
+
+    /// As [`Self::open`], of a workspace that was kept aside: what exports leave out comes back as well, and vectors where they
+    /// fit.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(super) async fn open_kept(services: &Services, folder: &Path) -> Result<Self> {
+        let opened = Self::open(services, folder, Vectors::WhereTheyFit).await?;
+        let kept = Kept::read(&opened.checked)?;
+        Ok(Self { kept: Some(kept), ..opened })
     }
 
     /// Writes it into an empty workspace, which counts as unfinished until the end.
@@ -124,6 +140,8 @@ impl Export {
     /// What the stores say; a stop that was asked for.
     pub async fn write(&self, services: &Services, progress: &Progress) -> Result<RestoreReport> {
         let Self { checked, settings: stored, .. } = self;
+        let nothing = Kept::default();
+        let kept = self.kept.as_ref().unwrap_or(&nothing);
         let graph = services.graph.as_ref();
         let mut unfinished = stored.clone();
         unfinished.insert(settings::IMPORT.to_owned(), "unfinished".to_owned());
@@ -139,16 +157,18 @@ impl Export {
         for batch in dictionary.chunks(BATCH * 10) {
             graph.save_dictionary(batch, &[]).await?;
         }
+        kept.write_hand_made(services).await?;
         let sums_made = sums(services, checked, &naming, progress).await?;
         graph::label_types(graph, services.config.graph.type_labels).await?;
-        communities(services, checked, progress).await?;
+        communities(services, checked, kept, progress).await?;
+        kept.write_history(services).await?;
         atomic_facts(services, checked, progress).await?;
         fail_point!("import-facts-committed");
         library(services, checked).await?;
         if !self.vectors_anew {
             vectors(services, checked, progress).await?;
         }
-        vectors::sync(services, progress).await?;
+        self.sync_vectors(services, progress).await?;
         go_on(progress)?;
         fail_point!("import-uncommitted");
         graph.save_settings(stored).await?;
@@ -160,6 +180,14 @@ impl Export {
             );
         }
         Ok(RestoreReport { counts: graph.counts().await?, rows, sums_made, notes })
+    }
+
+    /// Has the model make the vectors that are missing. What is brought back is whole without them, whatever is wrong with
+    /// the model: they wait for the next run.
+    async fn sync_vectors(&self, services: &Services, progress: &Progress) -> Result<()> {
+        let synced = vectors::sync(services, progress).await;
+        let synced = if self.kept.is_some() { vectors::left_waiting(synced, progress) } else { synced };
+        synced.map(drop)
     }
 }
 
@@ -463,17 +491,23 @@ struct RestoredCommunity {
     report: Report,
 }
 
-/// Communities and summary trees: the first generation.
-async fn communities(services: &Services, checked: &CheckedExport, progress: &Progress) -> Result<()> {
+/// Communities and summary trees: the first generation, unless another was kept.
+async fn communities(
+    services: &Services,
+    checked: &CheckedExport,
+    kept: &Kept,
+    progress: &Progress,
+) -> Result<()> {
     if checked.rows("communities") + checked.rows("summary_trees") == 0 {
         return Ok(());
     }
-    let period = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let stage = progress.stage("communities", checked.rows("communities"));
     let mut all: Vec<Community> = Vec::new();
     checked.read("communities", |row: RestoredCommunity| {
+        let (lineage, period) = kept.line_of(&row.id, &today);
         all.push(Community {
-            lineage: row.id.clone(),
+            lineage,
             id: row.id,
             level: row.level,
             leaf: row.leaf,
@@ -482,12 +516,12 @@ async fn communities(services: &Services, checked: &CheckedExport, progress: &Pr
             members: row.members,
             fingerprint: row.fingerprint,
             report: row.report,
-            period: period.clone(),
+            period,
         });
         Ok(())
     })?;
     all.sort_by(|a, b| (a.level, &a.id).cmp(&(b.level, &b.id)));
-    let generation = services.graph.state().await?.generation + 1;
+    let generation = kept.generation(services.graph.state().await?.generation + 1);
     for batch in all.chunks(BATCH) {
         services.graph.add_communities(generation, batch).await?;
         stage.advance(batch.len() as u64);
@@ -503,6 +537,9 @@ async fn communities(services: &Services, checked: &CheckedExport, progress: &Pr
         go_on(progress)?;
     }
     services.graph.publish_generation(generation).await?;
+    if kept.has_history() {
+        return Ok(());
+    }
     // the next run goes on from these, and moves only what changes from here on
     let list = services.graph.edge_list().await?;
     let clustered = warm_start::clustered(&list, &services.config.communities, generation);
@@ -556,8 +593,11 @@ async fn vectors(services: &Services, checked: &CheckedExport, progress: &Progre
     };
     let mut next = rows.recv().await;
     for kind in VectorKind::ALL {
-        loop {
-            let pending = services.graph.pending_vectors(kind, BATCH).await?;
+        // nodes that come without a vector, which a model is to make when all others are in
+        let mut waiting: HashSet<Id> = HashSet::new();
+        while next.as_ref().is_some_and(|row| row.kind == kind.as_str()) {
+            let mut pending = services.graph.pending_vectors(kind, BATCH + waiting.len()).await?;
+            pending.retain(|node| !waiting.contains(&node.id));
             let Some(last) = pending.last().map(|node| node.id.clone()) else { break };
             let mut given: BTreeMap<Id, Vec<f32>> = BTreeMap::new();
             while let Some(row) = next.take_if(|row| row.kind == kind.as_str() && row.id <= last) {
@@ -565,7 +605,12 @@ async fn vectors(services: &Services, checked: &CheckedExport, progress: &Progre
                 next = rows.recv().await;
             }
             stage.advance(given.len() as u64);
-            vectors::bring(services, kind, pending, &given).await?;
+            let (known, unknown): (Vec<PendingVector>, Vec<PendingVector>) =
+                pending.into_iter().partition(|node| given.contains_key(&node.id));
+            waiting.extend(unknown.into_iter().map(|node| node.id));
+            if !known.is_empty() {
+                vectors::bring(services, kind, known, &given).await?;
+            }
             go_on(progress)?;
         }
         // what is left of this kind has no node that waits for it

@@ -22,6 +22,17 @@ pub type Columns = &'static [(&'static str, ColumnKind)];
 /// Tables that exports of older programs do not have.
 const LATER: [&str; 3] = ["library", "library_changes", "asked_questions"];
 
+/// Tables that stand beside an export where a workspace is kept aside ([`super::kept`]); no export has them.
+const KEPT: [&str; 7] = [
+    "generation",
+    "community_lines",
+    "lineage_steps",
+    "clustering",
+    "document_times",
+    "hand_made_entities",
+    "hand_made_relationships",
+];
+
 /// Every table with its columns.
 pub const TABLES: [(&str, Columns); 18] = [
     (
@@ -406,7 +417,7 @@ impl CheckedExport {
         let manifest: Manifest =
             serde_json::from_value(head).with_context(|| format!("{} is damaged", path.display()))?;
         let checked = Self { folder: folder.to_owned(), most_mb, manifest };
-        for (name, _) in TABLES {
+        for name in TABLES.into_iter().map(|(name, _)| name).chain(KEPT) {
             if checked.is_absent(name) {
                 continue;
             }
@@ -423,9 +434,9 @@ impl CheckedExport {
         Ok(checked)
     }
 
-    /// Whether an older program wrote the export, which knew no such table.
+    /// Whether there is no such table, because an older program wrote the export, or because it is kept beside none.
     fn is_absent(&self, table: &str) -> bool {
-        LATER.contains(&table) && !self.manifest.tables.contains_key(table)
+        (LATER.contains(&table) || KEPT.contains(&table)) && !self.manifest.tables.contains_key(table)
     }
 
     fn entry(&self, table: &str) -> Result<&TableEntry> {

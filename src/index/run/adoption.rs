@@ -186,7 +186,10 @@ async fn labels_of(foreign: &ForeignGraph) -> Result<Vec<String>> {
 }
 
 /// Joins our entities with the nodes of adopted graphs that lie in our database, as names and edits say now.
-pub(super) async fn join(services: &Services, naming: &Naming, progress: &Progress) -> Result<()> {
+///
+/// # Errors
+/// What the store says.
+pub async fn join(services: &Services, naming: &Naming, progress: &Progress) -> Result<()> {
     for graph in graphs_in_ours(services).await? {
         let mut after = adoption::keys_of(&graph.name);
         while let Some(page) = documents_behind(services, &graph.name, &mut after).await? {

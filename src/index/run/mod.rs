@@ -65,6 +65,16 @@ pub async fn remove(services: &Services, documents: &[Id], progress: &Progress) 
     Ok(report)
 }
 
+/// Makes edits of what people changed in the store's own tools since the last run, as the next one would.
+///
+/// # Errors
+/// What the store says.
+pub async fn adopt_changes_by_hand(services: &Services) -> Result<()> {
+    services.graph.begin_changes().await?;
+    manual_edits::adopt(services).await?;
+    Ok(())
+}
+
 /// Makes the graph follow the edits that were made or undone since the last run.
 ///
 /// # Errors

@@ -38,11 +38,27 @@ pub async fn sync_kind(services: &Services, kind: VectorKind, progress: &Progres
 /// # Errors
 /// Any other error of `done`.
 pub fn left_pending(done: Result<u64>, progress: &Progress) -> Result<u64> {
-    let lacks_key = |error: &anyhow::Error| {
-        error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ModelError::NoKey(_))))
+    left_after(done, |error| matches!(error, ModelError::NoKey(_)), progress)
+}
+
+/// As [`left_pending`], whatever is wrong with the embedding model.
+///
+/// # Errors
+/// Those that are not a model's.
+pub fn left_waiting(done: Result<u64>, progress: &Progress) -> Result<u64> {
+    left_after(done, |_| true, progress)
+}
+
+fn left_after(
+    done: Result<u64>,
+    is_passed_over: impl Fn(&ModelError) -> bool,
+    progress: &Progress,
+) -> Result<u64> {
+    let is_of_model = |error: &anyhow::Error| {
+        error.chain().any(|cause| cause.downcast_ref::<ModelError>().is_some_and(&is_passed_over))
     };
     match done {
-        Err(error) if lacks_key(&error) => {
+        Err(error) if is_of_model(&error) => {
             progress.note(&format!("vectors wait for the embedding model: {}", error.root_cause()));
             Ok(0)
         }
@@ -287,7 +303,11 @@ mod tests {
             anyhow::Error::from(ModelError::NoKey("no API key".into())).context("while embedding texts");
         assert_eq!(left_pending(Err(lacking), &progress).unwrap(), 0);
         assert_eq!(left_pending(Ok(3), &progress).unwrap(), 3);
-        let spent = anyhow::Error::from(ModelError::Budget("spent".into()));
-        assert!(left_pending(Err(spent), &progress).is_err());
+        let spent =
+            || anyhow::Error::from(ModelError::Budget("spent".into())).context("while embedding texts");
+        assert!(left_pending(Err(spent()), &progress).is_err());
+        assert_eq!(left_waiting(Err(spent()), &progress).unwrap(), 0);
+        assert_eq!(left_waiting(Ok(3), &progress).unwrap(), 3);
+        assert!(left_waiting(Err(anyhow::anyhow!("the disk is full")), &progress).is_err());
     }
 }
