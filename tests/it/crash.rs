@@ -145,7 +145,7 @@ impl Story {
 }
 
 /// Every place in the source.
-fn places() -> BTreeSet<String> {
+pub fn places() -> BTreeSet<String> {
     fn collect(folder: &Path, found: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
