@@ -23,8 +23,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-/// Bytes of the largest file that is looked at for lines.
-const LARGEST_LOOKED_AT: u64 = 50_000_000;
+/// Most bytes of the files that are looked at for the lines of an answer.
+const MOST_LOOKED_AT: u64 = 50_000_000;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
@@ -405,12 +405,13 @@ impl Files {
         let keys: BTreeSet<&str> = keys.collect();
         let inside =
             |key: &&str| Path::new(key).components().all(|part| matches!(part, Component::Normal(_)));
+        let mut left = MOST_LOOKED_AT;
         let files = keys.into_iter().filter(inside).filter_map(|key| {
             let path = root.join(key);
-            let small =
-                path.metadata().is_ok_and(|known| known.is_file() && known.len() <= LARGEST_LOOKED_AT);
-            // what is no text any more, or no file, has no lines
-            small.then(|| LinedFile::read(&path, limits)).flatten().map(|file| (key.to_owned(), file))
+            let length = path.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+            left = left.checked_sub(length)?;
+            // what is no text any more has no lines
+            LinedFile::read(&path, limits).map(|file| (key.to_owned(), file))
         });
         Self(files.collect())
     }

@@ -10,6 +10,8 @@ use std::time::Duration;
 /// What docs/security.md promises.
 const PROMISED_MB: u64 = 256;
 
+const INDEX: &[&str] = &["index", "docs", "--json"];
+
 /// The most memory that a process has held so far, in MB; `None` where it has ended.
 fn peak_mb(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -18,11 +20,11 @@ fn peak_mb(process: u32) -> Option<u64> {
     Some(kilobytes / 1024)
 }
 
-/// Indexes `docs`: how the run ended, and the most memory that its process held, in MB. The system keeps that number, so that
-/// looks from time to time miss nothing of what was read. Processes that the run starts do not count.
-fn index_measured(place: &Place) -> (Run, u64) {
+/// How a run ended, and the most memory that its process held, in MB. The system keeps that number, so that looks from time to
+/// time miss nothing of what was read. Processes that the run starts do not count.
+fn measured(place: &Place, arguments: &[&str]) -> (Run, u64) {
     let [stdout, stderr] = ["stdout", "stderr"].map(|name| place.path().join(name));
-    let mut command = place.command(&["index", "docs", "--json"]);
+    let mut command = place.command(arguments);
     // files: nobody has to take meanwhile what is written
     command.stdin(Stdio::null());
     command.stdout(File::create(&stdout).expect("a file")).stderr(File::create(&stderr).expect("a file"));
@@ -50,7 +52,7 @@ fn with_a_good_file() -> Place {
 
 /// Fails where files are not one problem each, do harm to the good one beside them, or take more memory than is promised.
 fn check(files: &[(&str, Vec<u8>, &str)]) {
-    let (run, usual) = index_measured(&with_a_good_file());
+    let (run, usual) = measured(&with_a_good_file(), INDEX);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(usual > 0, "no memory was seen");
     for (name, bytes, told) in files {
@@ -58,7 +60,7 @@ fn check(files: &[(&str, Vec<u8>, &str)]) {
         let path = place.path().join("docs").join(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, bytes).expect("written");
-        let (run, peak) = index_measured(&place);
+        let (run, peak) = measured(&place, INDEX);
         assert_eq!(run.code, Some(4), "{name}: {}", run.stderr);
         let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
         let problems = report["problems"].as_array().expect("a list");
@@ -88,6 +90,26 @@ fn a_page_of_few_bytes_does_not_take_much_memory() {
         // a gigabyte: in the reader's process it ends at the limit
         ("attributes.html", attributes, "cannot be read within 400 MB of memory"),
     ]);
+}
+
+#[test]
+fn a_page_that_is_cited_does_not_take_much_memory() {
+    let ask: &[&str] = &["query", "Where does Ebenezer Scrooge live?"];
+    let text = "<p>Ebenezer Scrooge lives in London.</p>\n";
+    let cited = |page: Vec<u8>| {
+        let place = Place::new();
+        place.write("docs/page.html", "");
+        std::fs::write(place.path().join("docs/page.html"), [text.as_bytes(), &page].concat())
+            .expect("written");
+        let (run, reading) = measured(&place, INDEX);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let (run, answering) = measured(&place, ask);
+        assert!(run.stdout.contains("docs/page.html, line 1"), "{}{}", run.stdout, run.stderr);
+        (reading, answering)
+    };
+    let (usual, much) = (cited(b"<p>He is old.</p>".to_vec()), cited(page(100, 400)));
+    assert!(much.0 < usual.0 + PROMISED_MB, "while it is read: {much:?} MB, {usual:?} MB without");
+    assert!(much.1 < usual.1 + PROMISED_MB, "while it is cited: {much:?} MB, {usual:?} MB without");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! The line of its file that a sentence stands in: of a page the line of its markup.
 
 use super::encoding::decode;
-use super::html;
 use super::kinds::{FileKind, recognise};
+use super::{ReadOptions, SourceFile, html, isolation};
 use crate::config::LimitsConfig;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Characters of a sentence that are compared with the file.
@@ -12,6 +13,7 @@ const COMPARED: usize = 60;
 const LOOKED_FOR: usize = 3;
 
 /// A file that can be looked into by lines.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct LinedFile {
     /// What is read of it.
     text: String,
@@ -20,8 +22,22 @@ pub struct LinedFile {
 }
 
 impl LinedFile {
-    /// The file of a document that is one text; `None` of any other file, and of one that cannot be read.
+    /// The file of a document that is one text; `None` of any other file, and of one that cannot be read. A page may ask for
+    /// gigabytes, so it is read in a child.
     pub fn read(path: &Path, limits: &LimitsConfig) -> Option<Self> {
+        match FileKind::of(path) {
+            Some(FileKind::Text | FileKind::Markdown) => Self::read_here(path, limits),
+            Some(FileKind::Html) | None => {
+                let file = SourceFile { path: path.to_owned(), key: String::new() };
+                let options = ReadOptions { limits: *limits, ..ReadOptions::default() };
+                isolation::lines(&file, &options)
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// As [`LinedFile::read`], in this process.
+    pub(super) fn read_here(path: &Path, limits: &LimitsConfig) -> Option<Self> {
         let bytes = std::fs::read(path).ok()?;
         let kind = recognise(path, &bytes, limits).ok()?;
         if !matches!(kind, FileKind::Text | FileKind::Markdown | FileKind::Html) {

@@ -9,7 +9,8 @@ pub use child::read_for_parent;
 
 use super::kinds::{self, FileKind};
 use super::{
-    MarkedPage, PageWish, ReadOptions, Reading, ShownPages, SourceFile, marked_pages_here, read_here,
+    LinedFile, MarkedPage, PageWish, ReadOptions, Reading, ShownPages, SourceFile, marked_pages_here,
+    read_here,
 };
 use crate::progress::Progress;
 use base64::Engine;
@@ -74,9 +75,18 @@ pub(super) struct Request {
     path: Vec<u8>,
     key: String,
     options: ReadOptions,
-    /// The pages that are wanted instead of the text.
-    #[serde(default)]
-    wish: Option<PageWish>,
+    wanted: Wanted,
+}
+
+/// What is wanted of a file.
+#[derive(Debug, Serialize, Deserialize)]
+enum Wanted {
+    /// Its documents.
+    Documents,
+    /// Pages of it.
+    Pages(PageWish),
+    /// Its lines.
+    Lines,
 }
 
 /// A page as a child answers: its picture in base64, empty for none.
@@ -136,7 +146,8 @@ pub(super) fn is_needed(file: &SourceFile, options: &ReadOptions) -> bool {
 /// Reads a file in a child.
 pub(super) fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     let Some(program) = PROGRAM.get() else { return read_within(file, options) };
-    ask_child(program, file, options, None).unwrap_or_else(|reason| Reading::refused(&file.path, reason))
+    ask_child(program, file, options, Wanted::Documents)
+        .unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
 /// The pages that are wished for, from a child.
@@ -146,8 +157,14 @@ pub(super) fn marked_pages(
     options: &ReadOptions,
 ) -> Result<ShownPages, String> {
     let Some(program) = PROGRAM.get() else { return marked_pages_here(file, &wish, options) };
-    let answer: Result<AnsweredPages, String> = ask_child(program, file, options, Some(wish))?;
+    let answer: Result<AnsweredPages, String> = ask_child(program, file, options, Wanted::Pages(wish))?;
     Ok(answer?.pages())
+}
+
+/// The lines of a page, from a child; `None` where it cannot be read.
+pub(super) fn lines(file: &SourceFile, options: &ReadOptions) -> Option<LinedFile> {
+    let Some(program) = PROGRAM.get() else { return LinedFile::read_here(&file.path, &options.limits) };
+    ask_child(program, file, options, Wanted::Lines).ok().flatten()
 }
 
 /// What a child answers.
@@ -155,7 +172,7 @@ fn ask_child<T: DeserializeOwned>(
     program: &PathBuf,
     file: &SourceFile,
     options: &ReadOptions,
-    wish: Option<PageWish>,
+    wanted: Wanted,
 ) -> Result<T, String> {
     if options.stop.is_asked() {
         return Err(STOPPED.into());
@@ -165,7 +182,7 @@ fn ask_child<T: DeserializeOwned>(
     let child = idle.map_or_else(|| ReaderChild::start(program, options), Ok);
     let mut child =
         child.map_err(|error| format!("was not read: no process can be started for it ({error})"))?;
-    let answer = child.ask(file, options, wish)?;
+    let answer = child.ask(file, options, wanted)?;
     if is_small && child.files < FILES_A_CHILD {
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(child);
     }
@@ -240,11 +257,11 @@ impl ReaderChild {
         &mut self,
         file: &SourceFile,
         options: &ReadOptions,
-        wish: Option<PageWish>,
+        wanted: Wanted,
     ) -> Result<T, String> {
         self.files += 1;
         let (path, key) = (child::encoded(&file.path), file.key.clone());
-        let request = Request { path, key, options: options.clone(), wish };
+        let request = Request { path, key, options: options.clone(), wanted };
         let mut line = serde_json::to_string(&request).map_err(|error| format!("was not read: {error}"))?;
         line.push('\n');
         let sent = self
