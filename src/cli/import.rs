@@ -77,14 +77,18 @@ async fn read(services: &Services, arguments: &Arguments, progress: &Progress) -
 
 /// An import wants an empty workspace; what an import that was killed left behind is nobody's.
 async fn refuse_full(services: &Services, replace: bool) -> Result<()> {
-    if replace || replace::is_empty(services).await? || replace::is_unfinished(services).await? {
+    if replace || replace::is_unfinished(services).await? {
+        return Ok(());
+    }
+    let contents = replace::contents(services).await?;
+    if contents.is_empty() {
         return Ok(());
     }
     Err(failure::wrong(anyhow!(
-        "workspace {} holds {} documents, and an import does not mix with them; add --replace to put it in their place, \
+        "workspace {} holds {}, and an import does not mix with them; add --replace to put it in their place, \
          or --data FOLDER to keep both",
         services.ids.workspace(),
-        services.graph.counts().await?.documents
+        contents.join(", ")
     )))
 }
 

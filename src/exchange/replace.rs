@@ -187,23 +187,30 @@ pub async fn is_unfinished(services: &Services) -> Result<bool> {
     Ok(services.graph.state().await?.settings.contains_key(settings::IMPORT))
 }
 
-/// Whether the workspace holds no document and no entity.
+/// What the workspace holds that an import would take away, such as "3 documents".
 ///
 /// # Errors
 /// What the graph store says.
-pub async fn is_empty(services: &Services) -> Result<bool> {
-    let counts = services.graph.counts().await?;
-    Ok(counts.documents == 0 && counts.entities == 0)
+pub async fn contents(services: &Services) -> Result<Vec<String>> {
+    let graph = services.graph.as_ref();
+    let counts = graph.counts().await?;
+    let held = [
+        (counts.documents, "document", "documents"),
+        (counts.entities, "entity", "entities"),
+        (graph.library().await?.len() as u64, "entry of the library", "entries of the library"),
+        (graph.asked_questions().await?.len() as u64, "question that was asked", "questions that were asked"),
+        (graph.edits().await?.len() as u64, "edit", "edits"),
+    ];
+    let named = held.iter().filter(|(count, ..)| *count > 0);
+    Ok(named.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect())
 }
 
-/// Whether there is nothing in the workspace that an import would take away.
+/// Whether there is nothing in the workspace that an import would take away, and never was.
 async fn holds_nothing(services: &Services) -> Result<bool> {
     let graph = services.graph.as_ref();
-    Ok(is_empty(services).await?
-        && graph.state().await?.generation == 0
+    Ok(graph.state().await?.generation == 0
         && graph.library_revision().await? == 0
-        && graph.asked_questions().await?.is_empty()
-        && graph.edits().await?.is_empty())
+        && contents(services).await?.is_empty())
 }
 
 /// A workspace that something was ever written to has settings; one that is being cleared or filled has none, or the mark.

@@ -278,6 +278,22 @@ fn a_library_is_exported_in_every_form_and_comes_back_with_the_workspace() {
 }
 
 #[test]
+fn an_import_takes_no_library_away_unless_it_is_told_to() {
+    let place = place();
+    place.json(&["export", "whole"]);
+    let from = place.path().join("whole").display().to_string();
+    let other = Place::new();
+    other.json(&["qa", "add", "When is the fair?", "In May.", "--id", "fair"]);
+    let refused = other.run(&["import", &from]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("holds 1 entry of the library, and an import"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("add --replace"), "{}", refused.stderr);
+    assert_eq!(other.json(&["qa", "list"])["entries"].as_array().map(Vec::len), Some(1));
+    other.json(&["import", "--replace", &from]);
+    assert_eq!(other.json(&["qa", "list"])["entries"], place.json(&["qa", "list"])["entries"]);
+}
+
+#[test]
 fn questions_have_vectors_that_follow_the_library() {
     let place = Place::new();
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/embeddings/tiny");
