@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 const MAX_REASONS: usize = 20;
 /// Row numbers of a reason that are shown.
 const SHOWN_ROWS: usize = 6;
+/// Fields of a row that are named where none of them is its text, each with so many characters at most.
+const SHOWN_FIELDS: usize = 12;
+const SHOWN_FIELD_CHARACTERS: usize = 60;
 /// Bytes for each of the most fields that a file may have of what every row holds anew: the names of its fields, which a table
 /// writes once, and the file's key.
 const REPEATED_BYTES: usize = 64;
@@ -210,7 +213,7 @@ fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow
     let wanted: &[&str] = &[first_wanted(&options.text_field, "text"), "content"];
     let wanted = if options.text_field.is_empty() { wanted } else { wanted.get(..1).unwrap_or(wanted) };
     let Some(text) = wanted.iter().find_map(|name| take(&mut fields, name)) else {
-        let known: Vec<&str> = fields.keys().map(String::as_str).take(12).collect();
+        let known: Vec<String> = fields.keys().take(SHOWN_FIELDS).map(|name| shown_field(name)).collect();
         let (wanted, known) = (wanted.join(" or "), known.join(", "));
         let reason = format!("no field {wanted}; there are: {known}; name the right one as text field");
         return Err(reason.into());
@@ -221,6 +224,15 @@ fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow
     let title = take(&mut fields, first_wanted(&options.title_field, "title")).unwrap_or_default();
     fields.retain(|_, value| !value.trim().is_empty());
     Ok(SourceDocument { title: title.trim().to_owned(), text, metadata: fields, ..SourceDocument::default() })
+}
+
+/// A name of a field as a problem shows it.
+fn shown_field(name: &str) -> String {
+    let mut shown: String = name.chars().take(SHOWN_FIELD_CHARACTERS).collect();
+    if shown.len() < name.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 fn first_wanted<'a>(configured: &'a str, usual: &'a str) -> &'a str {
@@ -363,6 +375,13 @@ mod tests {
             reason,
             "holds 4 fields in its rows; split it into files of at most 3, or raise [limits] fields"
         );
+    }
+
+    #[test]
+    fn a_long_name_of_a_field_is_cut_where_it_is_shown() {
+        let table = format!("name,{}\nx,y\n", "字".repeat(5_000));
+        let reason = read("a.csv", &table, &ReadOptions::default()).unwrap_err();
+        assert!(reason.contains(&format!("there are: name, {}…;", "字".repeat(60))), "{reason}");
     }
 
     #[test]
