@@ -70,7 +70,11 @@ fn read<T: DeserializeOwned>(row: &Row) -> bool {
     row.to_strict::<T>().is_ok()
 }
 
+include!("../../../../fuzz/fuzz_targets/cases.rs");
+
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn no_row_does_harm(pairs in prop::collection::vec((prop::sample::select(NAMES.to_vec()), value()), 0..8)) {
         let row = row(pairs);
