@@ -356,6 +356,13 @@ fn find_name(name: &NamePatterns, sentence: &IndexedSentence, unit: &str, found:
         found.strength = found.strength.max(PART);
         found.at.push(sentence.place(at));
     }
+    // or points at it by that character: 这座桥 for 青石桥, where that is nobody's given name
+    if name.given.is_none()
+        && let Some(at) = name.whole.iter().find_map(|whole| pointed_at(whole, flat, unit))
+    {
+        found.strength = found.strength.max(PART);
+        found.at.push(sentence.place(at));
+    }
     // classical Chinese goes on with the given name alone: 操 for 曹操
     if let Some(given) = &name.given
         && name.whole.iter().any(|whole| unit.contains(whole.as_str()))
@@ -429,6 +436,21 @@ fn inside_of(whole: &str, flat: &str, unit: &str) -> Option<usize> {
             && before.is_none_or(|c| BEFORE_HEAD.contains(c) || !is_han(c))
     };
     flat.match_indices(last).map(|(at, _)| at).find(stands)
+}
+
+/// Where a flat sentence points at something by the last character of its name, which its text unit gives in full: 这座桥 or
+/// 该桥 for 青石桥.
+fn pointed_at(whole: &str, flat: &str, unit: &str) -> Option<usize> {
+    let last = whole.chars().next_back().filter(|c| is_han(*c))?;
+    if whole.chars().count() < HEAD + 1 || !unit.contains(whole) {
+        return None;
+    }
+    let is_pointed_at = |at: &usize| {
+        let before = flat.get(..*at).unwrap_or_default();
+        let bare = before.strip_suffix(|c: char| CLASSIFIERS.contains(c)).unwrap_or(before);
+        bare.ends_with(['这', '那', '该', '此'])
+    };
+    flat.match_indices(last).map(|(at, _)| at).find(is_pointed_at)
 }
 
 /// What a question is about: its names, then its words that carry meaning, in the order of the question. `by_date`: the

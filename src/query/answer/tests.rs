@@ -266,6 +266,13 @@ fn where_somebody_comes_from_is_told_of_them() {
 }
 
 #[test]
+fn a_text_points_at_what_it_has_named() {
+    let text = "青石桥长四十二米，建于一六三八年。石匠赵铁山修建了这座桥，后来由绸布商林守业出钱修缮。";
+    assert!(is_answered(text, "青石桥是谁修建的？", &["青石桥"]));
+    assert!(first(text, "青石桥是谁修建的？", &[entity("青石桥")]).contains("赵铁山"));
+}
+
+#[test]
 fn a_year_that_the_sentence_tells_counts_more_than_its_documents() {
     let text = "Tobias Okafor reported a deficit of 41,200 pounds for 2022, after a deficit of 12,900 pounds in 2021.";
     let is_answered = |question: &str| {

@@ -252,6 +252,7 @@ impl Question {
         for (entity, pattern) in named.iter().zip(&mut patterns) {
             pattern.whole.extend(longer_name(entity, question));
         }
+        patterns.retain(|name| !ends_in_verb(name, &flat));
         let words: Vec<String> = language::words(question);
         let has_meaning = |word: &String| !language::is_stop_word(word) && !questions::is_question_word(word);
         if patterns.is_empty() && language == Language::Chinese {
@@ -376,6 +377,23 @@ fn defined_term(flat: &str) -> Option<&str> {
             && word.len() > 2
     };
     (words.len() <= 2 && words.iter().all(is_word)).then_some(term)
+}
+
+/// Whether a name ends in the verb that a flat English question asks with: "a ticket costs 30 crowns" has given the graph a
+/// "ticket cost", and "what does a ticket cost?" does not ask for one.
+fn ends_in_verb(name: &NamePatterns, flat: &str) -> bool {
+    const VERBS: [&str; 4] = [" cost", " earn", " weigh", " mean"];
+    const BEHIND: [&str; 8] = ["", "now", "today", "in", "at", "on", "for", "to"];
+    let bare = flat.trim_end_matches(['?', '.', ' ']);
+    let forms = ["what", "how much"].iter().flat_map(|what| ["does", "did", "do"].map(|verb| (*what, verb)));
+    let mut forms = forms.map(|(what, verb)| format!("{what} {verb} "));
+    let Some(asked) = forms.find_map(|form| bare.strip_prefix(&form)) else { return false };
+    name.whole.iter().any(|whole| {
+        let end = questions::find_name(asked, whole).map(|(_, end)| end);
+        let behind = end.and_then(|end| asked.get(end..)).map(|rest| rest.split_whitespace().next());
+        VERBS.iter().any(|verb| whole.ends_with(verb))
+            && behind.is_some_and(|word| BEHIND.contains(&word.unwrap_or_default()))
+    })
 }
 
 /// Chinese words of a question that may be names: nouns that the segmenter knows, and runs of single characters.
@@ -1243,6 +1261,18 @@ mod tests {
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
+    }
+
+    #[test]
+    fn the_verb_of_a_question_ends_no_name() {
+        let read = |text: &str| Question::read(text, &[entity("ticket cost")], FiscalCalendar::default());
+        for asked in ["What does a ticket cost?", "How much did the ticket cost in 1931?"] {
+            assert!(read(asked).names.is_empty(), "{asked}");
+            assert_eq!(read(asked).measure, Some(QuantityKind::Money), "{asked}");
+        }
+        for named in ["What does the ticket cost include?", "What is the ticket cost?"] {
+            assert_eq!(read(named).names.len(), 1, "{named}");
+        }
     }
 
     #[test]
