@@ -22,7 +22,7 @@ const MARKS: usize = 10_000;
 
 /// What was kept beside an export.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct AsideTables {
     generation: u64,
     lines: HashMap<Id, LineRow>,
     steps: Vec<LineageStep>,
@@ -124,7 +124,7 @@ async fn document_times(reader: &dyn GraphReader, folder: &Path) -> Result<(Stri
     out.end()
 }
 
-impl Kept {
+impl AsideTables {
     /// Reads the tables beside an export; what an older program kept aside has none.
     ///
     /// # Errors

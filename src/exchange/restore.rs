@@ -3,7 +3,7 @@
 //! Entities, relationships, claims and mentions are what the records say (design 2), so they are made again and
 //! compared with what was exported; only descriptions that a model summed up are taken over.
 
-use super::kept::Kept;
+use super::kept::AsideTables;
 use super::tables::CheckedExport;
 use crate::domain::{
     AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Interval, LibraryChange,
@@ -70,7 +70,7 @@ pub struct Export {
     settings: BTreeMap<String, String>,
     vectors_anew: bool,
     /// What was kept beside it; nothing but of a workspace that was kept aside.
-    kept: Option<Kept>,
+    kept: Option<AsideTables>,
 }
 
 /// Reads an export into an empty workspace.
@@ -130,7 +130,7 @@ impl Export {
     /// As [`Self::open`].
     pub(super) async fn open_kept(services: &Services, folder: &Path) -> Result<Self> {
         let opened = Self::open(services, folder, Vectors::WhereTheyFit).await?;
-        let kept = Kept::read(&opened.checked)?;
+        let kept = AsideTables::read(&opened.checked)?;
         Ok(Self { kept: Some(kept), ..opened })
     }
 
@@ -140,7 +140,7 @@ impl Export {
     /// What the stores say; a stop that was asked for.
     pub async fn write(&self, services: &Services, progress: &Progress) -> Result<RestoreReport> {
         let Self { checked, settings: stored, .. } = self;
-        let nothing = Kept::default();
+        let nothing = AsideTables::default();
         let kept = self.kept.as_ref().unwrap_or(&nothing);
         let graph = services.graph.as_ref();
         let mut unfinished = stored.clone();
@@ -495,7 +495,7 @@ struct RestoredCommunity {
 async fn communities(
     services: &Services,
     checked: &CheckedExport,
-    kept: &Kept,
+    kept: &AsideTables,
     progress: &Progress,
 ) -> Result<()> {
     if checked.rows("communities") + checked.rows("summary_trees") == 0 {

@@ -1,7 +1,7 @@
 //! The child's side: limits first, then file after file.
 
 use super::super::{LinedFile, Reading, SourceFile, marked_pages_here, read_here};
-use super::{AnsweredPages, Request, Wanted};
+use super::{AnsweredPages, Request, RequestedPart};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -49,16 +49,16 @@ fn answer(file: &SourceFile, request: &Request) -> serde_json::Result<Vec<u8>> {
     const FAILED: &str = "is damaged so that its reader failed; get the file again";
     let options = &request.options;
     match &request.wanted {
-        Wanted::Documents => {
+        RequestedPart::Documents => {
             let read = catch_unwind(AssertUnwindSafe(|| read_here(file, options)));
             serde_json::to_vec(&read.unwrap_or_else(|_| Reading::refused(&file.path, FAILED)))
         }
-        Wanted::Pages(wish) => {
+        RequestedPart::Pages(wish) => {
             let pages = catch_unwind(AssertUnwindSafe(|| marked_pages_here(file, wish, options)));
             let pages = pages.unwrap_or_else(|_| Err(FAILED.into()));
             serde_json::to_vec(&pages.map(AnsweredPages::of))
         }
-        Wanted::Lines => {
+        RequestedPart::Lines => {
             let lines = catch_unwind(AssertUnwindSafe(|| LinedFile::read_here(&file.path, &options.limits)));
             serde_json::to_vec(&lines.ok().flatten())
         }

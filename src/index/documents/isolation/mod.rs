@@ -75,12 +75,12 @@ pub(super) struct Request {
     path: Vec<u8>,
     key: String,
     options: ReadOptions,
-    wanted: Wanted,
+    wanted: RequestedPart,
 }
 
 /// What is wanted of a file.
 #[derive(Debug, Serialize, Deserialize)]
-enum Wanted {
+enum RequestedPart {
     /// Its documents.
     Documents,
     /// Pages of it.
@@ -146,7 +146,7 @@ pub(super) fn is_needed(file: &SourceFile, options: &ReadOptions) -> bool {
 /// Reads a file in a child.
 pub(super) fn read(file: &SourceFile, options: &ReadOptions) -> Reading {
     let Some(program) = PROGRAM.get() else { return read_within(file, options) };
-    ask_child(program, file, options, Wanted::Documents)
+    ask_child(program, file, options, RequestedPart::Documents)
         .unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
@@ -157,14 +157,15 @@ pub(super) fn marked_pages(
     options: &ReadOptions,
 ) -> Result<ShownPages, String> {
     let Some(program) = PROGRAM.get() else { return marked_pages_here(file, &wish, options) };
-    let answer: Result<AnsweredPages, String> = ask_child(program, file, options, Wanted::Pages(wish))?;
+    let answer: Result<AnsweredPages, String> =
+        ask_child(program, file, options, RequestedPart::Pages(wish))?;
     Ok(answer?.pages())
 }
 
 /// The lines of a page, from a child; `None` where it cannot be read.
 pub(super) fn lines(file: &SourceFile, options: &ReadOptions) -> Option<LinedFile> {
     let Some(program) = PROGRAM.get() else { return LinedFile::read_here(&file.path, &options.limits) };
-    ask_child(program, file, options, Wanted::Lines).ok().flatten()
+    ask_child(program, file, options, RequestedPart::Lines).ok().flatten()
 }
 
 /// What a child answers.
@@ -172,7 +173,7 @@ fn ask_child<T: DeserializeOwned>(
     program: &PathBuf,
     file: &SourceFile,
     options: &ReadOptions,
-    wanted: Wanted,
+    wanted: RequestedPart,
 ) -> Result<T, String> {
     if options.stop.is_asked() {
         return Err(STOPPED.into());
@@ -257,7 +258,7 @@ impl ReaderChild {
         &mut self,
         file: &SourceFile,
         options: &ReadOptions,
-        wanted: Wanted,
+        wanted: RequestedPart,
     ) -> Result<T, String> {
         self.files += 1;
         let (path, key) = (child::encoded(&file.path), file.key.clone());
