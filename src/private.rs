@@ -2,7 +2,7 @@
 //! What is there already keeps its mode; `doctor` names what others may read.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Makes a folder, and those above it, where they are missing.
@@ -61,6 +61,53 @@ pub(crate) fn refuse_link(path: &Path) -> io::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses links among the folders between a data folder and one inside it, which may not be there yet.
+///
+/// # Errors
+/// One of them is a link, which is named.
+pub(crate) fn refuse_links_between(data: &Path, folder: &Path) -> io::Result<()> {
+    let mut at = data.to_owned();
+    for part in folder.strip_prefix(data).unwrap_or(Path::new("")).components() {
+        at.push(part);
+        refuse_link(&at).map_err(|error| io::Error::other(format!("{} {error}", at.display())))?;
+    }
+    Ok(())
+}
+
+/// Reads a file inside a data folder that we wrote: so many bytes at most, and no link, pipe or device.
+///
+/// # Errors
+/// It cannot be read, is no plain file, or is longer.
+pub(crate) fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // a pipe that nobody writes to would be waited for
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no plain file, as what lies in a data folder is"));
+    }
+    let mut bytes = Vec::new();
+    file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
+        return Err(io::Error::other(format!(
+            "it is longer than the {} MB that it may be",
+            most_bytes >> 20
+        )));
+    }
+    Ok(bytes)
+}
+
+/// The same of a text.
+///
+/// # Errors
+/// As [`read`]; it is not UTF-8.
+pub(crate) fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most_bytes)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// Makes a file, or empties the one that is there.
@@ -205,6 +252,36 @@ mod tests {
         let found = open_to_others(&data, 3).unwrap();
         assert!(found.entries.is_empty() && found.has_more, "{found:?}");
         assert!(open_to_others(&folder.path().join("missing"), 5).is_err());
+    }
+
+    #[test]
+    fn what_lies_in_a_data_folder_is_read_if_it_is_a_plain_file_that_is_no_longer_than_it_may_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        write(&path("ours"), "abc").unwrap();
+        assert_eq!(read_text(&path("ours"), 3).unwrap(), "abc");
+        assert!(read(&path("ours"), 2).unwrap_err().to_string().contains("longer than"));
+        std::os::unix::fs::symlink(path("ours"), path("link")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("zero")).unwrap();
+        assert!(read(&path("link"), 3).is_err() && read(&path("zero"), 3).is_err());
+        assert!(read(Path::new("/dev/zero"), 3).unwrap_err().to_string().contains("no plain file"));
+        assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+        assert!(read(&path("pipe"), 3).unwrap_err().to_string().contains("no plain file"));
+        assert_eq!(read(&path("none"), 3).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn links_between_a_data_folder_and_one_inside_it_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (data, theirs) = (folder.path().join("data"), folder.path().join("theirs"));
+        for made in [&data, &theirs] {
+            create_dir_all(made).unwrap();
+        }
+        refuse_links_between(&data, &data.join("eval/default")).unwrap();
+        refuse_links_between(&data, &theirs).unwrap();
+        std::os::unix::fs::symlink(&theirs, data.join("eval")).unwrap();
+        let error = refuse_links_between(&data, &data.join("eval/default")).unwrap_err().to_string();
+        assert!(error.contains("data/eval is a link") && error.contains("--data"), "{error}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::eval::{
     each, methods, sentiment, summary,
 };
 use crate::index::run::{self as index, IndexRequest};
+use crate::private;
 use crate::progress::{Progress, talk};
 use crate::query::Method;
 use crate::services::{Access, Services};
@@ -94,6 +95,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     let is_own = arguments.corpus.is_none();
     let workspace = if common.workspace == "default" && !is_own { "eval" } else { &common.workspace };
+    let own_folder = common.data.join("eval").join(workspace);
+    if arguments.out.is_none() {
+        private::refuse_links_between(&common.data, &own_folder)
+            .map_err(|error| failure::wrong(error.into()))?;
+    }
     let request = EvalRequest {
         methods: methods::parse(&arguments.methods).map_err(failure::wrong)?,
         ks: arguments.ks.clone(),
@@ -104,7 +110,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         rate: arguments.rate,
         judge_repeats: arguments.judge,
         seed: arguments.seed,
-        folder: arguments.out.clone().unwrap_or_else(|| common.data.join("eval").join(workspace)),
+        folder: arguments.out.clone().unwrap_or(own_folder),
         resume: arguments.resume,
     };
     let mut config = common.config()?;

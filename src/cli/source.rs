@@ -227,9 +227,12 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
+/// Bytes of the sources of an answer at most.
+const LONGEST_SOURCES: u64 = 64 << 20;
+
 fn source_of_last_answer(common: &Common, number: usize) -> Result<SourceSentence> {
     let path = file(common);
-    let Ok(text) = std::fs::read_to_string(&path) else {
+    let Ok(text) = private::read_text(&path, LONGEST_SOURCES) else {
         return Err(failure::wrong(anyhow!(
             "no answer is kept here; ask with `graphwright query` first, or give the id of a text unit"
         )));

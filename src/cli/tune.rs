@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::domain::Ids;
 use crate::index::passages::{self, Passages};
 use crate::llm;
+use crate::private;
 use crate::progress::talk;
 use crate::prompts::Prompts;
 use crate::services;
@@ -104,6 +105,7 @@ pub(super) struct Written {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let folder = common.data.join("tuning").join(&common.workspace);
+    private::refuse_links_between(&common.data, &folder).map_err(|error| failure::wrong(error.into()))?;
     if arguments.undo {
         let (path, left_alone) = patch::undo(&folder, &configuration(common)).map_err(failure::wrong)?;
         return tell_written(common, &Written { path, changed: true, left_alone }, "taken back in");

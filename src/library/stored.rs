@@ -49,9 +49,12 @@ fn path(services: &Services) -> PathBuf {
     services.data_dir.join(format!("{}.library", services.ids.workspace()))
 }
 
+/// Bytes of a library's file at most; a larger one is made anew.
+const LONGEST: u64 = 512 << 20;
+
 /// The entries and what they were taken apart into, where the file is of this revision.
 pub(super) fn read(services: &Services, revision: u64) -> Option<(Vec<LibraryEntry>, Texts)> {
-    let bytes = std::fs::read(path(services)).ok()?;
+    let bytes = private::read(&path(services), LONGEST).ok()?;
     let border = bytes.iter().position(|byte| *byte == b'\n')?;
     let (first, rest) = bytes.split_at_checked(border)?;
     let known: Head = serde_json::from_slice(first).ok()?;

@@ -88,9 +88,15 @@ fn fingerprint(map: &Map, vectors: Option<&Vectors>, seed: u64) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
+/// Bytes of places at most.
+const LONGEST: u64 = 512 << 20;
+
 /// What a file holds, the latest last; nothing where it cannot be read.
 fn read(file: &Path) -> Vec<KeptPlaces> {
-    fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    private::read(file, LONGEST)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default()
 }
 
 /// Writes it beside and puts it in place, so that nobody reads half of it.

@@ -16,13 +16,16 @@ pub struct WatchHistory {
     watches: BTreeMap<String, BTreeSet<String>>,
 }
 
+/// Bytes of what was told at most.
+const LONGEST: u64 = 64 << 20;
+
 impl WatchHistory {
     /// Reads what was kept; nothing where no file is.
     ///
     /// # Errors
     /// A file that cannot be read or holds something else.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match private::read_text(path, LONGEST) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),

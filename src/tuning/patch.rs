@@ -17,6 +17,8 @@ const CONTEXT: usize = 2;
 /// Files of the folder of tuning.
 const PROPOSAL: &str = "proposal.json";
 const APPLIED: &str = "applied.json";
+/// Bytes of either at most.
+const LONGEST: u64 = 64 << 20;
 /// Keys that `--reports` sets.
 const OF_REPORTS: [&str; 2] = ["reports.audience", "reports.rating"];
 /// Keys of types, which say nothing without each other.
@@ -80,7 +82,8 @@ fn history(folder: &Path) -> Result<Vec<Applied>> {
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        private::read_text(path, LONGEST).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is not as we wrote it", path.display()))
 }
 
