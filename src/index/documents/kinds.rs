@@ -149,6 +149,11 @@ impl FileKind {
         })
     }
 
+    /// Whether a document of it is one text whose file has lines.
+    pub(super) fn is_lined(self) -> bool {
+        matches!(self, Self::Text | Self::Markdown | Self::Html)
+    }
+
     /// Whether it is text as it stands.
     pub(super) fn is_plain(self) -> bool {
         matches!(self, Self::Text | Self::Markdown | Self::Html | Self::Json | Self::JsonLines | Self::Csv)

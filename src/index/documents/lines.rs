@@ -2,7 +2,7 @@
 
 use super::encoding::decode;
 use super::kinds::{FileKind, recognise};
-use super::{ReadOptions, SourceFile, html, isolation};
+use super::{ReadOptions, SourceFile, html, isolation, read_bytes};
 use crate::config::LimitsConfig;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -23,24 +23,25 @@ pub struct LinedFile {
 
 impl LinedFile {
     /// The file of a document that is one text; `None` of any other file, and of one that cannot be read. A page may ask for
-    /// gigabytes, so it is read in a child.
+    /// gigabytes, so it is read in a child, as long texts are.
     pub fn read(path: &Path, limits: &LimitsConfig) -> Option<Self> {
-        match FileKind::of(path) {
-            Some(FileKind::Text | FileKind::Markdown) => Self::read_here(path, limits),
-            Some(FileKind::Html) | None => {
-                let file = SourceFile { path: path.to_owned(), key: String::new() };
-                let options = ReadOptions { limits: *limits, ..ReadOptions::default() };
-                isolation::lines(&file, &options)
-            }
-            Some(_) => None,
+        if FileKind::of(path).is_some_and(|kind| !kind.is_lined()) {
+            return None;
+        }
+        let file = SourceFile { path: path.to_owned(), key: String::new() };
+        let options = ReadOptions { limits: *limits, ..ReadOptions::default() };
+        if isolation::is_needed(&file, &options) {
+            isolation::lines(&file, &options)
+        } else {
+            Self::read_here(path, limits)
         }
     }
 
     /// As [`LinedFile::read`], in this process.
     pub(super) fn read_here(path: &Path, limits: &LimitsConfig) -> Option<Self> {
-        let bytes = std::fs::read(path).ok()?;
+        let bytes = read_bytes(path, ReadOptions::default().max_bytes).ok()?;
         let kind = recognise(path, &bytes, limits).ok()?;
-        if !matches!(kind, FileKind::Text | FileKind::Markdown | FileKind::Html) {
+        if !kind.is_lined() {
             return None;
         }
         let text = decode(&bytes, kind == FileKind::Html).ok()?;
