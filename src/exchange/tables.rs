@@ -346,9 +346,14 @@ const MOST_VALUES: usize = 4_000_000;
 
 /// Bytes of a manifest that are read.
 const LONGEST_MANIFEST: u64 = 16 << 20;
+/// Values of a manifest at most.
+const MOST_OF_MANIFEST: usize = 10_000;
 
 /// The text of a manifest.
 pub(super) fn read_manifest(path: &Path) -> std::io::Result<String> {
+    if path.exists() && !path.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
     let mut text = String::new();
     File::open(path)?.take(LONGEST_MANIFEST).read_to_string(&mut text)?;
     Ok(text)
@@ -395,6 +400,11 @@ impl CheckedExport {
         let text = read_manifest(&path).with_context(|| {
             format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
         })?;
+        ensure!(
+            value_count(text.as_bytes()) <= MOST_OF_MANIFEST,
+            "{} is damaged: it holds more than {MOST_OF_MANIFEST} values",
+            path.display()
+        );
         let head: Value =
             serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
         let Some(layout) = head.get("layout").and_then(Value::as_u64) else {
@@ -423,6 +433,11 @@ impl CheckedExport {
             }
             let entry = checked.entry(name)?;
             let path = checked.path(name);
+            ensure!(
+                !path.exists() || path.is_file(),
+                "{} is no file; an export consists of files",
+                path.display()
+            );
             if hash(&path)? != entry.blake3 {
                 bail!(
                     "{} is damaged: it is not the file that was exported (its BLAKE3 differs from {MANIFEST}); export \
@@ -558,6 +573,18 @@ fn unfold(row: &Row, columns: Columns) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_manifest_that_becomes_a_large_tree_and_one_that_is_no_file_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(MANIFEST);
+        let refusal = || format!("{:#}", CheckedExport::open(folder.path(), 256).unwrap_err());
+        std::fs::write(&path, format!("[{}0]", "0,".repeat(MOST_OF_MANIFEST))).unwrap();
+        assert!(refusal().contains("more than 10000 values"), "{}", refusal());
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(refusal().contains("it is no file"), "{}", refusal());
+    }
 
     #[test]
     fn a_short_text_that_becomes_a_large_tree_is_not_read() {
