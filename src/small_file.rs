@@ -22,6 +22,22 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A text of at most so many MB.
+///
+/// # Errors
+/// It cannot be read, is longer, or is not UTF-8.
+pub(crate) fn read_longer_text(path: &Path, most_mb: u64) -> io::Result<String> {
+    let most = most_mb.saturating_mul(1 << 20);
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!(
+            "it is too long; a file of at most {most_mb} MB was wanted: split it"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
 /// The same of a text.
 ///
 /// # Errors
@@ -50,6 +66,16 @@ mod tests {
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(read_text(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
         assert!(read(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_longer_text_has_a_limit_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("questions");
+        std::fs::write(&path, vec![b'a'; 1 << 20]).unwrap();
+        assert_eq!(read_longer_text(&path, 1).unwrap().len(), 1 << 20);
+        std::fs::write(&path, vec![b'a'; (1 << 20) + 1]).unwrap();
+        assert!(read_longer_text(&path, 1).unwrap_err().to_string().contains("at most 1 MB"));
     }
 
     #[cfg(unix)]

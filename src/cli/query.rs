@@ -4,6 +4,7 @@ use super::{Common, failure, ledger, print, project, source, write_json};
 use crate::config::LimitsConfig;
 use crate::domain::StaleCitation;
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
+use crate::eval::question_files;
 use crate::index::documents::LinedFile;
 use crate::language::dates::date_of;
 use crate::language::language_of;
@@ -20,6 +21,7 @@ use crate::terminal;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
@@ -421,11 +423,17 @@ impl Files {
     }
 }
 
+/// Bytes of a question from stdin that are read.
+const LONGEST_STDIN: u64 = 1_000_000;
+
 /// The question as it was given: its words, or all of stdin.
 fn question(words: &[String]) -> Result<String> {
     let text = match words {
         [word] if word == "-" => {
-            std::io::read_to_string(std::io::stdin()).context("cannot read the question from stdin")?
+            let mut text = String::new();
+            let read = std::io::stdin().lock().take(LONGEST_STDIN).read_to_string(&mut text);
+            read.context("cannot read the question from stdin")?;
+            text
         }
         words => words.join(" "),
     };
@@ -438,7 +446,7 @@ fn question(words: &[String]) -> Result<String> {
 
 /// The questions of a file, one a line; blank lines and those that begin with `#` are none.
 fn questions_of(file: &Path) -> Result<Vec<String>> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = question_files::read(file)?;
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let questions: Vec<String> =
         lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect();

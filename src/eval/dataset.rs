@@ -1,5 +1,6 @@
 //! Question sets as JSON or CSV files, over a file of passages or over documents.
 
+use super::question_files;
 use crate::domain::Document;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -132,8 +133,9 @@ fn read_questions(
 /// The rows of a table with a header: `question`, and any of `id`, `answer`, `answers`, `aliases`, `gold`.
 fn table(path: &Path, delimiter: u8) -> Result<Vec<Value>> {
     let told = || format!("cannot read {}", path.display());
+    let text = question_files::read(path)?;
     let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_path(path).with_context(told)?;
+        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
     let heads: Vec<String> = reader
         .headers()
         .with_context(told)?
@@ -166,7 +168,7 @@ fn table(path: &Path, delimiter: u8) -> Result<Vec<Value>> {
 }
 
 fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = question_files::read(path)?;
     serde_json::from_str(&text).with_context(|| format!("{} is not as a question set's file", path.display()))
 }
 

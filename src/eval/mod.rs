@@ -9,6 +9,7 @@
 //! compare   two runs, with significance
 //! ```
 
+pub(crate) mod question_files;
 pub mod dataset;
 pub mod methods;
 pub mod scores;

@@ -1,5 +1,6 @@
 //! Measuring targeted sentiment: labels against those of a file.
 
+use super::question_files;
 use crate::language::sentiment::{self, Label};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -76,7 +77,7 @@ pub struct SentimentScores {
 /// # Errors
 /// A file that cannot be read; a line that is no item, or whose target its text does not hold, by number.
 pub fn score(path: &Path) -> Result<SentimentScores> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = question_files::read(path)?;
     let items = read(&text).with_context(|| format!("in {}", path.display()))?;
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for item in &items {

@@ -5,12 +5,17 @@ use super::matching::EntryMatch;
 use super::memory::{Conditions, Library};
 use super::senses::Senses;
 use crate::config::QaConfig;
+use crate::json::value_count;
 use crate::services::Services;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// Values of a line at most.
+const MOST_VALUES: usize = 10_000;
+/// Turns of a conversation at most: each is measured with all before it.
+const MOST_TURNS: usize = 64;
 /// Entries that are ranked for each question.
 const RANKED: usize = 5;
 /// How a paraphrase is made, in the order that a set has them in.
@@ -161,9 +166,18 @@ pub struct Threshold {
 pub fn read(text: &str, name: &str) -> Result<Vec<TestQuestion>> {
     let mut questions = Vec::new();
     for (line, row) in (1..).zip(text.lines()).filter(|(_, row)| !row.trim().is_empty()) {
+        ensure!(
+            value_count(row.as_bytes()) <= MOST_VALUES,
+            "{name}, line {line}: more than {MOST_VALUES} values"
+        );
         let object: Value =
             serde_json::from_str(row).with_context(|| format!("{name}, line {line}: no JSON"))?;
         let before = questions.len();
+        let turns = object.get("turns").and_then(Value::as_array).map_or(0, Vec::len);
+        ensure!(
+            turns <= MOST_TURNS,
+            "{name}, line {line}: {turns} turns; a conversation has at most {MOST_TURNS}"
+        );
         read_row(&object, &mut questions);
         if questions.len() == before {
             bail!(
@@ -437,6 +451,17 @@ mod tests {
         assert_eq!(figure(&QaConfig::default()), Some(100.0), "by rank, however unsure");
         assert_eq!(figure(&QaConfig { suggest: 0.5, ..QaConfig::default() }), Some(0.0));
         assert_eq!(figure(&QaConfig { suggestions: 0, ..QaConfig::default() }), Some(0.0));
+    }
+
+    #[test]
+    fn a_line_that_would_become_very_many_questions_is_refused() {
+        let talk = |turns: usize| {
+            let row = serde_json::json!({"id": "t", "turns": vec!["a?"; turns], "expect": vec![""; turns]});
+            read(&row.to_string(), "set").map(|read| read.len()).map_err(|error| error.to_string())
+        };
+        assert_eq!(talk(MOST_TURNS), Ok(MOST_TURNS));
+        assert_eq!(talk(65), Err("set, line 1: 65 turns; a conversation has at most 64".to_owned()));
+        assert_eq!(talk(10_000), Err("set, line 1: more than 10000 values".to_owned()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::domain::fingerprint;
 use crate::eval::compare::{self, Difference};
 use crate::eval::dataset::Dataset;
 use crate::eval::methods;
+use crate::eval::question_files;
 use crate::eval::run::{self as eval, EvalRequest, EvalRun};
 use crate::index::passages::UnitPassage;
 use crate::index::run::{self as index, IndexRequest};
@@ -45,7 +46,7 @@ pub(super) struct GoldQuestion {
 /// # Errors
 /// A file of another form; gold that no passage has, by name.
 pub(super) fn read(path: &Path, passages: &[UnitPassage]) -> Result<Vec<GoldQuestion>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = question_files::read(path)?;
     let rows: Vec<Value> = serde_json::from_str(&text)
         .with_context(|| format!("{} is no JSON list of questions", path.display()))?;
     let flat: Vec<String> = passages.iter().map(|passage| one_line(&passage.unit.text)).collect();
@@ -246,6 +247,7 @@ pub(super) fn prepare(
     let (corpus, questions) = (serde_json::to_string(&corpus)?, serde_json::to_string(&questions)?);
     let name: String = fingerprint(&[&corpus, &questions]).chars().take(12).collect();
     let folder = kit.folder.join("questions").join(&name);
+    private::refuse_links_between(kit.folder, &folder).context("while keeping the questions")?;
     private::create_dir_all(&folder).with_context(|| format!("cannot make folder {}", folder.display()))?;
     let (corpus_path, questions_path) = (folder.join("corpus.json"), folder.join("questions.json"));
     for (path, text) in [(&corpus_path, &corpus), (&questions_path, &questions)] {
