@@ -232,10 +232,13 @@ const LONGEST_SOURCES: u64 = 64 << 20;
 
 fn source_of_last_answer(common: &Common, number: usize) -> Result<SourceSentence> {
     let path = file(common);
-    let Ok(text) = private::read_text(&path, LONGEST_SOURCES) else {
-        return Err(failure::wrong(anyhow!(
-            "no answer is kept here; ask with `graphwright query` first, or give the id of a text unit"
-        )));
+    let text = match private::read_text(&path, LONGEST_SOURCES) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(failure::wrong(anyhow!(
+                "no answer is kept here; ask with `graphwright query` first, or give the id of a text unit"
+            )));
+        }
+        read => read.with_context(|| format!("cannot read {}; remove it and ask again", path.display()))?,
     };
     let kept: Vec<KeptSource> =
         serde_json::from_str(&text).with_context(|| format!("{} is damaged; ask again", path.display()))?;
