@@ -16,6 +16,9 @@ use std::io::{Read, Write};
 const SHOWN: usize = 120;
 /// Bytes of JSON from which packing is tried.
 const PACKED_FROM: usize = 200;
+/// Bytes of JSON that a packed list may be: many times what models can say of one text unit or in one report. A
+/// kilobyte of a damaged or foreign file can say megabytes.
+const MOST_UNPACKED: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// All rows of a statement.
 pub(super) fn all<T>(
@@ -115,11 +118,16 @@ pub(super) fn packed_json<T: Serialize + ?Sized>(value: &T) -> Outcome<Value> {
     Ok(if packed.len() * 4 < text.len() * 3 { Value::Blob(packed) } else { Value::Text(text) })
 }
 
-/// A column that [`packed_json`] wrote, or [`json`] before there was that.
+/// A column that [`packed_json`] wrote, or [`json`] before there was that. What unpacks to more than a list can be
+/// is damaged.
 pub(super) fn from_packed_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Outcome<T> {
     let ValueRef::Blob(packed) = row.get_ref(column)? else { return from_json(row, column) };
     let mut text = Vec::new();
-    DeflateDecoder::new(packed).read_to_end(&mut text).map_err(serde_json::Error::custom)?;
+    let mut unpacked = DeflateDecoder::new(packed).take(MOST_UNPACKED + 1);
+    let size = unpacked.read_to_end(&mut text).map_err(serde_json::Error::custom)?;
+    if size as u64 > MOST_UNPACKED {
+        return Err(serde_json::Error::custom("it unpacks to more than a list can be").into());
+    }
     Ok(serde_json::from_slice(&text)?)
 }
 
@@ -202,5 +210,26 @@ mod tests {
         let read =
             first(&connection, "SELECT list FROM lists", [], |row| from_packed_json::<Vec<String>>(row, 0));
         assert!(read.is_err(), "{read:?}");
+    }
+
+    #[test]
+    fn a_list_that_unpacks_to_more_than_any_can_be_is_damaged() {
+        let connection = Connection::open_in_memory().expect("opened");
+        connection.execute_batch("CREATE TABLE lists (list BLOB NOT NULL)").expect("made");
+        let most = usize::try_from(MOST_UNPACKED).expect("small");
+        for (size, is_read) in [(most, true), (most + 1, false), (most * 8, false)] {
+            // an empty list and blanks
+            let text = format!("[]{}", " ".repeat(size - 2));
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(text.as_bytes()).expect("packed");
+            let packed = encoder.finish().expect("packed");
+            assert!(packed.len() * 20 < size, "{} of {size}", packed.len());
+            run(&connection, "DELETE FROM lists", []).expect("emptied");
+            run(&connection, "INSERT INTO lists (list) VALUES (?1)", [packed]).expect("kept");
+            let read = first(&connection, "SELECT list FROM lists", [], |row| {
+                from_packed_json::<Vec<String>>(row, 0)
+            });
+            assert_eq!(read.is_ok(), is_read, "{size}: {read:?}");
+        }
     }
 }
