@@ -1,8 +1,8 @@
 //! Replies on disk: one SQLite file, safe under kill -9 and for several processes (write-ahead log).
 
 use crate::private;
-use crate::sqlite::write_ahead;
-use anyhow::{Context, Result};
+use crate::sqlite::{refusal, write_ahead};
+use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +34,7 @@ impl ReplyCache {
     /// are kept. A file that is no cache any more is put aside and begun anew.
     ///
     /// # Errors
-    /// The folder or the file cannot be written.
+    /// The folder or the file cannot be written; the file holds a view or a trigger.
     pub fn open(data_dir: &Path, limit_mb: u64) -> Result<Self> {
         private::create_dir_all(data_dir)
             .with_context(|| format!("cannot make the data folder {}", data_dir.display()))?;
@@ -42,7 +42,7 @@ impl ReplyCache {
         // where this fails, opening it says so better
         let _ = private::touch(&path);
         let connection = match connect(&path) {
-            Err(error) if is_broken(&error) => {
+            Err(error) if error.downcast_ref::<rusqlite::Error>().is_some_and(is_broken) => {
                 put_aside(&path)?;
                 connect(&path)
             }
@@ -194,11 +194,14 @@ impl ReplyCache {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+fn connect(path: &Path) -> Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
     write_ahead(&connection, BUSY_TIMEOUT)?;
+    if let Some(refused) = refusal(&connection, path, "move it away to begin anew")? {
+        bail!(refused);
+    }
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;
          CREATE TABLE IF NOT EXISTS replies (
@@ -282,6 +285,20 @@ mod tests {
         let cache = ReplyCache::open(folder.path(), 1).unwrap();
         let trusted = cache.lock().query_row("PRAGMA trusted_schema", [], |row| row.get::<_, bool>(0));
         assert!(!trusted.unwrap());
+    }
+
+    #[test]
+    fn a_file_with_a_view_or_a_trigger_is_refused() {
+        for made in [
+            "CREATE TRIGGER theirs AFTER INSERT ON replies BEGIN DELETE FROM replies; END",
+            "CREATE VIEW theirs AS SELECT key FROM replies",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            drop(ReplyCache::open(folder.path(), 1).unwrap());
+            Connection::open(folder.path().join(FILE_NAME)).unwrap().execute_batch(made).unwrap();
+            let told = format!("{:#}", ReplyCache::open(folder.path(), 1).unwrap_err());
+            assert!(told.contains("\"theirs\"") && told.contains(FILE_NAME), "{told}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::problem::{Outcome, Problem};
 use super::shapes::AnswerReply;
 use crate::{private, sqlite};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rusqlite::{Connection, OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -258,12 +258,15 @@ impl KeptFile {
         private::create_dir_all(data).with_context(|| format!("cannot make folder {}", data.display()))?;
         let path = data.join(FILE);
         private::touch(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        let open = || -> rusqlite::Result<Connection> {
+        let open = || -> anyhow::Result<Connection> {
             let connection = Connection::open(&path)?;
             // the schema of a file is not trusted to run functions
             connection.execute_batch("PRAGMA trusted_schema = OFF")?;
             connection.busy_timeout(PATIENCE)?;
             sqlite::write_ahead(&connection, PATIENCE)?;
+            if let Some(refused) = sqlite::refusal(&connection, &path, "begin it anew")? {
+                bail!(refused);
+            }
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "cache_size", -512)?;
             connection.execute_batch(SCHEMA)?;
@@ -720,6 +723,23 @@ mod tests {
         kept.add_job(&again).expect("added");
         assert_eq!(kept.job("b").expect("read").expect("there").retry_of.as_deref(), Some("a"));
         KeptFile::open(folder.path()).expect("once more");
+    }
+
+    #[test]
+    fn a_file_with_a_view_or_a_trigger_is_refused() {
+        for made in [
+            "CREATE TRIGGER theirs AFTER INSERT ON jobs BEGIN DELETE FROM jobs; END",
+            "CREATE VIEW theirs AS SELECT id FROM jobs",
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            drop(KeptFile::open(folder.path()).expect("opened"));
+            let theirs = Connection::open(folder.path().join(FILE)).expect("opened");
+            theirs.execute_batch(made).expect("made");
+            drop(theirs);
+            let told = KeptFile::open(folder.path()).map(drop).expect_err("refused");
+            let told = format!("{told:#}");
+            assert!(told.contains("\"theirs\"") && told.contains(FILE), "{told}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use super::{StoreError, StoreResult};
 use crate::private;
-use crate::sqlite::write_ahead;
+use crate::sqlite::{refusal, write_ahead};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -638,7 +638,10 @@ fn check_owner(connection: &Connection, path: &Path) -> Outcome<()> {
             path.display()
         ))));
     }
-    Ok(())
+    match refusal(connection, path, "move it away and index anew")? {
+        Some(refused) => Err(SqliteFault::Store(StoreError::Unusable(refused))),
+        None => Ok(()),
+    }
 }
 
 fn application_id(connection: &Connection) -> rusqlite::Result<i32> {
@@ -972,6 +975,32 @@ mod tests {
         };
         assert!(!file.read(trusted).await.unwrap());
         assert!(!file.write(move |transaction| trusted(transaction)).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_file_with_a_view_or_a_trigger_is_refused_and_what_was_found_is_named() {
+        for (made, named) in [
+            (
+                "CREATE VIEW documents AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n) \
+                 SELECT x FROM n",
+                "the view \"documents\"",
+            ),
+            ("CREATE TRIGGER theirs AFTER INSERT ON t BEGIN DELETE FROM t; END", "the trigger \"theirs\""),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("w.sqlite");
+            let file = SqliteFile::open(&path).unwrap();
+            file.prepare("t", STEPS).await.unwrap();
+            drop(file);
+            Connection::open(&path).unwrap().execute_batch(made).unwrap();
+            let frozen = open_frozen(&path).map_err(|fault| store_error(&path, fault)).map(drop);
+            for told in
+                [message(SqliteFile::open(&path)), message(SqliteFile::open_mapped(&path)), message(frozen)]
+            {
+                assert!(told.contains(named) && told.contains("w.sqlite"), "{told}");
+                assert!(told.contains("index anew"), "{told}");
+            }
+        }
     }
 
     #[tokio::test]
