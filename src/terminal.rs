@@ -27,6 +27,24 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// JSON that says the same and in which a terminal finds nothing to do either: such characters stand there as
+/// escapes.
+pub fn harmless_json(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_harmful(c) {
+            // all of them have four digits
+            shown.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// Control characters but line breaks and tabs, and those that turn the direction of writing (Unicode, UAX 9).
 fn is_harmful(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -65,6 +83,14 @@ mod tests {
     }
 
     #[test]
+    fn json_says_the_same_in_escapes() {
+        let check = |text: &str, expected: &str| assert_eq!(harmless_json(text), expected);
+        check("{\"name\":\"曹操 — «Bob»\"}", "{\"name\":\"曹操 — «Bob»\"}");
+        check("[\"\u{9b}31m \u{7f}\",\n1]", "[\"\\u009b31m \\u007f\",\n1]");
+        check("[\"a\u{202e}b\u{2066}c\u{61c}\"]", "[\"a\\u202eb\\u2066c\\u061c\"]");
+    }
+
+    #[test]
     fn a_log_is_harmless_where_it_arrives() {
         let mut written = Vec::new();
         Harmless(&mut written).write_all("WARN \u{1b}[2J \u{202e}\n".as_bytes()).unwrap();
@@ -75,6 +101,18 @@ mod tests {
         #[test]
         fn nothing_harmful_is_left(text in any::<String>()) {
             prop_assert!(!harmless(&text).contains(is_harmful));
+        }
+
+        #[test]
+        fn json_is_the_same_to_programs(
+            text in any::<String>(),
+            more in "[\u{7f}-\u{9f}\u{202a}-\u{202e}\"\\\\]*",
+        ) {
+            let texts = vec![text, more];
+            let shown = serde_json::to_string(&texts).unwrap();
+            let shown = harmless_json(&shown);
+            prop_assert!(!shown.contains(is_harmful));
+            prop_assert_eq!(serde_json::from_str::<Vec<String>>(&shown).unwrap(), texts);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The one place that writes to stdout. What others wrote is shown and not obeyed: see [`crate::terminal`].
 
-use crate::terminal::harmless;
+use crate::terminal::{harmless, harmless_json};
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 /// Writes a line of the answer. A reader that went away is no error.
@@ -20,8 +21,26 @@ pub(super) fn is_read_as_it_comes() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Writes a line for programs, which want every character as it is: JSON.
+/// Writes a line for programs, which want every character as it is: JSON. For a terminal what harms is escaped.
 pub(super) fn raw(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
+    let shown = for_programs(text, out.is_terminal());
+    let _ = writeln!(out, "{shown}");
+}
+
+/// JSON as it is written to programs and files, and as it is shown to people.
+fn for_programs(text: &str, is_shown: bool) -> Cow<'_, str> {
+    if is_shown { harmless_json(text) } else { Cow::Borrowed(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_on_a_terminal_is_escaped_and_elsewhere_is_as_it_is() {
+        let text = "{\"name\":\"a\u{9b}2J\u{7f}\u{202e}\"}";
+        assert_eq!(for_programs(text, false), text);
+        assert_eq!(for_programs(text, true), "{\"name\":\"a\\u009b2J\\u007f\\u202e\"}");
+    }
 }
