@@ -5,6 +5,7 @@ use super::app::Shared;
 use super::limits::Permit;
 use super::problem::{Outcome, Problem, ProblemType};
 use super::tokens::Caller;
+use crate::json::value_count;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::header;
@@ -18,6 +19,8 @@ use std::time::Duration;
 pub(crate) const BODY: usize = 1024 * 1024;
 /// Bytes of a JSON body that brings documents.
 pub(crate) const DOCUMENTS: usize = 50 * 1024 * 1024;
+/// Values of a JSON body: each takes up to a hundred bytes of memory.
+const MOST_VALUES: usize = 2_000_000;
 /// How long a body may take to come.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
@@ -113,6 +116,10 @@ pub(crate) async fn read_json<T: DeserializeOwned>(request: Request, most: usize
         return Err(Problem::new(ProblemType::UnsupportedType, "send the body as application/json"));
     }
     let bytes = read(request, most).await?;
+    if value_count(&bytes) > MOST_VALUES {
+        let reason = format!("the body holds more than {MOST_VALUES} values; send fewer at once");
+        return Err(Problem::new(ProblemType::TooLarge, reason));
+    }
     serde_json::from_slice(&bytes).map_err(|error| {
         let kind = if error.is_data() { ProblemType::NotProcessable } else { ProblemType::InvalidRequest };
         Problem::new(kind, format!("the body: {error}"))

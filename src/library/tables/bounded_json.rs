@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 
 /// Texts, numbers, lists and objects of a row.
-const MAX_VALUES: usize = 10_000;
+pub(super) const MAX_VALUES: usize = 10_000;
 
 /// Hands rows on with their numbers: those of a list, or else the lines of the text.
 pub(super) fn read_rows(text: &str, on_row: &mut dyn FnMut(u64, Result<Value, String>)) {

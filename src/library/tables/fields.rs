@@ -1,6 +1,8 @@
 //! Fields of an entry by name, whatever file they stand in.
 
+use super::bounded_json::MAX_VALUES;
 use crate::domain::{EntrySource, EntryStatus, Ids, LibraryEntry, fingerprint};
+use crate::json::value_count;
 use crate::language::{Language, language_of};
 use std::collections::BTreeMap;
 
@@ -33,6 +35,22 @@ pub(super) fn parts(text: &str) -> Vec<String> {
     }
     let parts = text.split(['|', '\n']).map(str::trim).filter(|part| !part.is_empty());
     parts.map(str::to_owned).collect()
+}
+
+/// How many parts a list in one cell has at most, known before any is taken.
+fn parts_at_most(text: &str) -> usize {
+    if text.starts_with('[') { value_count(text.as_bytes()) } else { text.matches(['|', '\n']).count() + 1 }
+}
+
+/// Refuses a list of more parts than a row may have.
+///
+/// # Errors
+/// It has more; the reason.
+pub(super) fn ensure_few(name: &str, parts: usize) -> Result<(), String> {
+    if parts > MAX_VALUES {
+        return Err(format!("{name} has more than {MAX_VALUES} parts"));
+    }
+    Ok(())
 }
 
 /// What the columns are called, in English and Chinese.
@@ -85,7 +103,10 @@ impl Fields {
             "answer" => value.clone_into(&mut entry.answer),
             "language" => value.clone_into(&mut entry.language),
             "author" => value.clone_into(&mut entry.author),
-            "variants" | "tags" | "terms" | "follow_ups" => self.list(name, parts(value)),
+            "variants" | "tags" | "terms" | "follow_ups" => {
+                ensure_few(name, parts_at_most(value))?;
+                self.list(name, parts(value));
+            }
             "valid_from" => entry.valid_from = day(value)?,
             "valid_until" => entry.valid_until = day(value)?,
             "validity" => {

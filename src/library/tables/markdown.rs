@@ -2,7 +2,7 @@
 //! `tags: a, b` directly below the heading are its fields.
 
 use super::FileEntries;
-use super::fields::{Fields, name};
+use super::fields::{Fields, ensure_few, name};
 use super::rows::read_entry;
 use crate::domain::{Ids, LibraryEntry};
 use crate::language::unbroken;
@@ -56,8 +56,8 @@ pub(super) fn read(text: &str, ids: &Ids) -> FileEntries {
                     Ok(())
                 }
                 "tags" | "terms" | "follow_ups" => {
-                    fields.list(&field, items());
-                    Ok(())
+                    let few = ensure_few(&field, value.matches([',', '，']).count() + 1);
+                    few.map(|()| fields.list(&field, items()))
                 }
                 _ => fields.text(&field, value),
             };

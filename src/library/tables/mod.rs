@@ -181,6 +181,24 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_very_many_parts_and_tables_of_very_many_columns_are_refused() {
+        let problems = |text: String, form| {
+            let reading = read(&text, form, &Ids::new("default"));
+            (reading.entries.len(), reading.problems.join("; "))
+        };
+        let (taken, problem) = problems(format!("question,answer{}\n", ",".repeat(10_000)), FileFormat::Csv);
+        assert!(taken == 0 && problem.contains("more than 10000 columns"), "{problem}");
+        for list in ["a|".repeat(10_000), format!("\"[{}0]\"", "0,".repeat(10_000))] {
+            let table = format!("question,answer,tags\nHow?,So.,{list}\nWhy?,So.,a|b\n");
+            let (taken, problem) = problems(table, FileFormat::Csv);
+            assert!(taken == 1 && problem.contains("tags has more than 10000 parts"), "{problem}");
+        }
+        let text = format!("## How?\ntags: {}\n\nSo.\n", "a,".repeat(10_000));
+        let (_, problem) = problems(text, FileFormat::Markdown);
+        assert!(problem.contains("tags has more than 10000 parts"), "{problem}");
+    }
+
+    #[test]
     fn a_validity_in_two_columns_is_read_in_both_languages() {
         for columns in ["有效期起,有效期至", "生效日期,失效日期", "valid_from,expires"] {
             let text = format!("问题,答案,{columns}\n多少钱？,六十元。,2026-01-01,2026-12-31\n");

@@ -1,5 +1,6 @@
 //! Entries as rows: CSV, TSV and JSON lines.
 
+use super::bounded_json::MAX_VALUES;
 use super::fields::{Fields, name};
 use super::{FileEntries, bounded_json};
 use crate::domain::{Ids, LibraryEntry};
@@ -11,6 +12,11 @@ pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> FileEntries {
     let mut reading = FileEntries::default();
     let mut table =
         csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
+    let columns = |line: &str| line.bytes().filter(|byte| *byte == delimiter).count() + 1;
+    if text.lines().next().is_some_and(|first| columns(first) > MAX_VALUES) {
+        reading.problems.push(format!("the first line has more than {MAX_VALUES} columns"));
+        return reading;
+    }
     let names: Vec<String> = match table.headers() {
         Ok(headers) => headers.iter().map(name).collect(),
         Err(error) => {
