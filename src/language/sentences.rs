@@ -75,7 +75,10 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
             end_block(&mut start, at, at);
         }
         for tag in paragraph_tags(line) {
-            end_block(&mut start, at + tag.start, at + tag.end);
+            // those of a heading stand in the block that it is
+            if at + tag.start >= start {
+                end_block(&mut start, at + tag.start, at + tag.end);
+            }
         }
         at = end;
     }
@@ -276,6 +279,12 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
         assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn paragraph_tags_of_a_heading_do_not_tell_it_again() {
+        check("# A <p>b</p> c\nThe end.", &["# A <p>b</p> c", "The end."]);
+        check("One.<p>Two.</p>\nThree.", &["One.", "Two.", "Three."]);
     }
 
     #[test]
