@@ -27,55 +27,16 @@ test("both languages have the same words", async () => {
   same([...used].filter((key) => !(key in en)), [], "used, and in no file of words");
 });
 
-/** Sentences that the server's own code says, each with 7 where a value stands. */
-function sentencesOfTheServer() {
-  const found = [];
-  const folder = path.join(root, "src/serve");
-  // agents and clients of OpenAI's API are told in English alone
-  const files = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".rs") && !/^mcp\b|openai\.rs$|limits\.rs$/.test(name));
-  for (const file of files) {
-    const code = fs.readFileSync(path.join(folder, file), "utf8").split("#[cfg(test)]")[0];
-    for (const call of code.matchAll(/Problem::(?:invalid|not_found|new)\(\s*(?:ProblemType::\w+,\s*)?(?:format!\(\s*)?"((?:[^"\\]|\\[\s\S])*)"/g)) {
-      const text = call[1].replace(/\\\r?\n\s*/g, "").replaceAll('\\"', '"').replace(/\{[\w.:?#]*\}/g, "7");
-      if (/[a-z]{3}/.test(text)) found.push(text);
-    }
-  }
-  // why a method was chosen is told while the answer comes
-  const choice = fs.readFileSync(path.join(root, "src/query/searches/drift.rs"), "utf8");
-  for (const reason of choice.matchAll(/\(Method::(\w+), "([^"]*)"\)/g)) found.push(`${reason[1].toLowerCase()} search: ${reason[2]}`);
-  const searches = path.join(root, "src/query");
-  for (const file of fs.readdirSync(searches, { recursive: true }).filter((name) => name.endsWith(".rs"))) {
-    const code = fs.readFileSync(path.join(searches, file), "utf8");
-    for (const step of code.matchAll(/\.say\((?:&format!\()?"((?:[^"\\]|\\[\s\S])*)"/g)) if (!/^\{chosen/.test(step[1])) found.push(step[1].replaceAll('\\"', '"').replace(/\{[\w.:?#]*\}/g, "7"));
-  }
-  // why a file cannot be read stands behind its name
-  const readers = path.join(root, "src/index/documents");
-  for (const file of fs.readdirSync(readers, { recursive: true }).filter((name) => name.endsWith(".rs") && !/tests?\.rs$/.test(name))) {
-    const code = fs.readFileSync(path.join(readers, file), "utf8").split("#[cfg(test)]")[0];
-    for (const reason of code.matchAll(/Err\((?:format!\(\s*)?"((?:[^"\\]|\\[\s\S])*)"/g)) {
-      const text = reason[1].replace(/\\\r?\n\s*/g, "").replaceAll('\\"', '"').replace(/\{[\w.:?#]*\}/g, "7");
-      found.push(`notes/a.md: ${text}`);
-    }
-  }
-  return found;
-}
-
 test("what the server says is said in Chinese on a Chinese page", async ({ address, site }) => {
   const page = await site.open(address, "#/w/book/ask", { locale: "zh-CN" });
   await page.waitForSelector("[data-question]");
-  const sentences = sentencesOfTheServer();
-  check(sentences.length > 60, `${sentences.length} sentences are found in the code`);
-  const english = await page.evaluate(async (sentences) => {
+  // tests/it/said_in_chinese.rs looks up every sentence
+  const told = await page.evaluate(async () => {
     const { loadSentences, said } = await import("./assets/words.js");
     await loadSentences();
-    return sentences.filter((text) => said(text) === text);
-  }, sentences);
-  same(english, [], "sentences without a translation (zh-said.js)");
-  const told = await page.evaluate(async () => {
-    const { said } = await import("./assets/words.js");
-    return said('no entity is named "Nobody", and no name holds it; look for a part of it');
+    return ['no entity is named "Nobody", and no name holds it; look for a part of it', "notes/a.md: has no file type"].map(said);
   });
-  same(told, "没有名为 \"Nobody\" 的实体，也没有名称包含它；请用其中一部分查找", "with its value");
+  same(told, ["没有名为 \"Nobody\" 的实体，也没有名称包含它；请用其中一部分查找", "notes/a.md：没有文件类型"], "with its value, and behind a file's name");
   await site.shut(page);
 });
 

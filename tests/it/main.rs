@@ -40,6 +40,7 @@ mod injections;
 mod obedience;
 mod resolution_by_model;
 mod incremental_by_model;
+mod said_in_chinese;
 mod schema;
 mod claims;
 mod tables;
