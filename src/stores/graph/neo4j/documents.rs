@@ -167,17 +167,11 @@ impl Neo4jGraph {
     }
 
     async fn save_indexed_at_once(&self, times: &[(Id, Option<String>)]) -> StoreResult<()> {
-        // sorted by id, which is the order of locks
-        let rows: BTreeMap<&Id, BoltType> = times
-            .iter()
-            .map(|(document, at)| {
-                let row = map([("id", id(document)), ("indexed_at", at.as_deref().into())]);
-                (document, row)
-            })
-            .collect();
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_rows(SAVE_INDEXED_AT, rows.into_values().collect()).await?;
-        self.commit(transaction).await
+        let rows = times.iter().map(|(document, at)| {
+            let row = map([("id", id(document)), ("indexed_at", at.as_deref().into())]);
+            (document, row)
+        });
+        self.save_rows_once(SAVE_INDEXED_AT, rows.collect()).await
     }
 
     /// Stores documents in one transaction; one that is too large for it alone is named.

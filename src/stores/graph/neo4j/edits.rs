@@ -9,7 +9,7 @@ use crate::stores::graph::{Adopted, EditReader, EditStore, HandChange, HandMade}
 use async_trait::async_trait;
 use neo4rs::BoltType;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 const ADOPT_BY_HAND_ENTITIES: &str = include_str!("../../../../cypher/live/adopt_by_hand_entities.cypher");
 const ADOPT_BY_HAND_NEW_ENTITIES: &str =
@@ -179,20 +179,13 @@ impl Neo4jGraph {
     }
 
     async fn save_hand_made_entities_once(&self, entities: &[Entity]) -> StoreResult<()> {
-        // sorted by id, which is the order of locks
-        let rows: BTreeMap<&Id, BoltType> =
-            entities.iter().map(|entity| (&entity.id, entity_row(entity))).collect();
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_rows(SAVE_HAND_MADE_ENTITIES, rows.into_values().collect()).await?;
-        self.commit(transaction).await
+        let rows = entities.iter().map(|entity| (&entity.id, entity_row(entity)));
+        self.save_rows_once(SAVE_HAND_MADE_ENTITIES, rows.collect()).await
     }
 
     async fn save_hand_made_relationships_once(&self, relationships: &[Relationship]) -> StoreResult<()> {
-        let rows: BTreeMap<&Id, BoltType> =
-            relationships.iter().map(|one| (&one.id, relationship_row(one))).collect();
-        let mut transaction = self.connection.begin().await?;
-        transaction.run_rows(SAVE_HAND_MADE_RELATIONSHIPS, rows.into_values().collect()).await?;
-        self.commit(transaction).await
+        let rows = relationships.iter().map(|one| (&one.id, relationship_row(one)));
+        self.save_rows_once(SAVE_HAND_MADE_RELATIONSHIPS, rows.collect()).await
     }
 
     async fn adopt_once(&self, text: &str, row: BoltType) -> StoreResult<Vec<IdRow>> {

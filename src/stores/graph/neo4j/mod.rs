@@ -40,13 +40,16 @@ pub mod foreign;
 mod fuzzed;
 
 use crate::config::GraphConfig;
+use crate::domain::Id;
 use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Neo4jConnection, Transaction, number};
 use known::KnownWorkspace;
 use lease::Lease;
+use neo4rs::BoltType;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,6 +159,14 @@ impl Neo4jGraph {
     async fn commit(&self, mut transaction: Transaction<'_>) -> StoreResult<()> {
         self.check_lease(&mut transaction).await?;
         transaction.commit().await
+    }
+
+    /// Runs a statement without `RETURN` over rows of nodes or relationships, in a transaction of its own and in the order of
+    /// ids, which is that of locks.
+    async fn save_rows_once(&self, text: &str, rows: BTreeMap<&Id, BoltType>) -> StoreResult<()> {
+        let mut transaction = self.connection.begin().await?;
+        transaction.run_rows(text, rows.into_values().collect()).await?;
+        self.commit(transaction).await
     }
 
     async fn wipe_page_once(&self, text: &str) -> StoreResult<u64> {
