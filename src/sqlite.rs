@@ -1,7 +1,7 @@
 //! What all SQLite files of a data folder need: the workspace's, the cache of replies, what the server keeps.
 
 use crate::retry::RetryPolicy;
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
+use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,8 +29,8 @@ pub(crate) fn write_ahead(connection: &Connection, patience: Duration) -> rusqli
 }
 
 /// Why a file is refused whose schema would do more than keep tables: this program makes neither views nor
-/// triggers, and in a file of somebody else they run, for ever if they like, with whatever is read or written.
-/// Reads the schema alone; `otherwise` is what to do where there is no better file.
+/// triggers nor tables that compute what they hold, and in a file of somebody else they run, for ever if they like,
+/// with whatever is read or written. Reads the schema alone; `otherwise` is what to do where there is no better file.
 ///
 /// # Errors
 /// What `SQLite` says.
@@ -39,21 +39,43 @@ pub(crate) fn refusal(
     path: &Path,
     otherwise: &str,
 ) -> rusqlite::Result<Option<String>> {
-    let found = connection
-        .query_row(
-            "SELECT lower(type), substr(name, 1, 80) FROM sqlite_schema
-             WHERE lower(type) NOT IN ('table', 'index') LIMIT 1",
-            [],
-            |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)),
-        )
-        .optional()?;
-    Ok(found.map(|(kind, name)| {
-        format!(
-            "{} holds the {kind} {name:?}, and graphwright makes none: somebody else did; take the file from \
-             somewhere trusted, or {otherwise}",
+    let mut schema = connection.prepare(
+        "SELECT lower(type), substr(name, 1, 80), substr(coalesce(sql, ''), 1, ?) FROM sqlite_schema",
+    )?;
+    let mut rows = schema.query([LONGEST_STATEMENT])?;
+    while let Some(row) = rows.next()? {
+        let (kind, name, made): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let is_table = kind == "table" || kind == "index";
+        if is_table && !computes(&made) {
+            continue;
+        }
+        let computing = if is_table { " that computes what it holds" } else { "" };
+        return Ok(Some(format!(
+            "{} holds the {kind} {name:?}{computing}, and graphwright makes none: somebody else did; take the file \
+             from somewhere trusted, or {otherwise}",
             path.display()
-        )
-    }))
+        )));
+    }
+    Ok(None)
+}
+
+/// Characters of a statement that made a table or an index; ours have some hundred.
+const LONGEST_STATEMENT: u32 = 100_000;
+
+/// Whether a statement makes a table or an index of more than columns, or could: ours have no such words, nor comments
+/// between their words, nor calls of functions.
+fn computes(statement: &str) -> bool {
+    let lower = statement.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    let made = words.iter().find(|word| !word.is_empty() && **word != "create" && **word != "unique");
+    let calls = made == Some(&"index") && lower.matches('(').count() > 1;
+    let has_default_in_brackets =
+        lower.split("default").skip(1).any(|behind| behind.trim_start().starts_with('('));
+    calls
+        || has_default_in_brackets
+        || words.iter().any(|word| ["virtual", "as", "generated", "check"].contains(word))
+        || ["--", "/*"].iter().any(|comment| lower.contains(comment))
+        || u32::try_from(lower.chars().count()).is_ok_and(|characters| characters >= LONGEST_STATEMENT)
 }
 
 #[cfg(test)]
@@ -75,6 +97,19 @@ mod tests {
                  SELECT x FROM n;",
                 Some("the view \"documents\""),
             ),
+            // of a module that this build of SQLite does not have
+            (
+                "CREATE TABLE u (x); PRAGMA writable_schema = ON; \
+                 UPDATE sqlite_schema SET sql = 'CREATE VIRTUAL TABLE u USING fts5 (x)' WHERE name = 'u';",
+                Some("the table \"u\" that computes"),
+            ),
+            ("CREATE TABLE u (x, y AS (zeroblob(900000000)));", Some("the table \"u\"")),
+            ("CREATE TABLE u (x, y DEFAULT\n(zeroblob(900000000)));", Some("the table \"u\"")),
+            ("CREATE TABLE u (x CHECK (length(zeroblob(9))));", Some("the table \"u\"")),
+            ("CREATE TABLE u (x, y DEFAULT/**/(zeroblob(9)));", Some("the table \"u\"")),
+            ("CREATE INDEX u ON t (zeroblob(900000000));", Some("the index \"u\"")),
+            ("CREATE TABLE u (x NOT NULL DEFAULT '', PRIMARY KEY (x)) WITHOUT ROWID;", None),
+            ("CREATE UNIQUE INDEX u ON t (y, x) WHERE y = 1;", None),
         ] {
             let connection = Connection::open_in_memory().unwrap();
             connection.execute_batch(&format!("{tables}{made}")).unwrap();
