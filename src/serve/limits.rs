@@ -14,6 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const WINDOW: Duration = Duration::from_mins(1);
 /// Callers that are remembered.
 const CALLERS: usize = 10_000;
+/// Uploads as JSON that are taken in at once: each stands in memory whole.
+const UPLOADS_AT_ONCE: usize = 2;
 /// Wrong tokens from one address before it has to wait.
 const WRONG_TOKENS: u32 = 20;
 
@@ -21,6 +23,7 @@ const WRONG_TOKENS: u32 = 20;
 pub(crate) struct ServeLimits {
     answers: Arc<Semaphore>,
     searches: Arc<Semaphore>,
+    uploads: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     settings: ServeConfig,
     metrics: Arc<Metrics>,
@@ -75,6 +78,7 @@ impl ServeLimits {
         Self {
             answers: Arc::new(Semaphore::new(settings.answers)),
             searches: Arc::new(Semaphore::new(settings.searches)),
+            uploads: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
             waiting: Arc::default(),
             settings: settings.clone(),
             metrics,
@@ -115,6 +119,15 @@ impl ServeLimits {
         match tokio::time::timeout(patience, Arc::clone(&self.searches).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
             _ => Err(self.overloaded("searches")),
+        }
+    }
+
+    /// A place for an upload as JSON, likewise.
+    pub(crate) async fn uploads(&self) -> Outcome<Permit> {
+        let patience = Duration::from_secs(self.settings.patience_s);
+        match tokio::time::timeout(patience, Arc::clone(&self.uploads).acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
+            _ => Err(self.overloaded("uploads")),
         }
     }
 
@@ -177,6 +190,13 @@ mod tests {
         assert_eq!((refused.kind, refused.retry_after_s), (ProblemType::Overloaded, Some(1)));
         drop(first);
         assert!(limits.answer().await.is_ok());
+        let mut bodies = Vec::new();
+        for _ in 0..UPLOADS_AT_ONCE {
+            bodies.push(limits.uploads().await.expect("a place"));
+        }
+        assert_eq!(limits.uploads().await.expect_err("none left").kind, ProblemType::Overloaded);
+        drop(bodies);
+        assert!(limits.uploads().await.is_ok());
         let caller = |name: &str, most| Caller {
             name: name.to_owned(),
             answers_per_minute: most,

@@ -234,7 +234,8 @@ struct Staging {
 impl Staging {
     fn new(app: &App) -> Outcome<Self> {
         let folder = app.workspaces.data.join(jobs::UPLOADS).join(format!(".{}", kept::fresh_id()?));
-        private::create_dir_all(&folder)
+        private::refuse_links_between(&app.workspaces.data, &folder)
+            .and_then(|()| private::create_dir_all(&folder))
             .map_err(|error| Problem::failed(format!("the folder of uploads: {error}")))?;
         let ocr = app.config().documents.ocr.clone();
         Ok(Self { folder, files: Vec::new(), left_out: Vec::new(), ocr })
@@ -342,6 +343,8 @@ async fn upload(
     if kind.starts_with("multipart/form-data") {
         take_files(&app, request, &mut staging).await?;
     } else {
+        // the whole body and what it becomes stand in memory until all of it is on disk
+        let _place = app.limits.uploads().await?;
         let wanted: NewDocuments = input::read_json(request, input::DOCUMENTS).await?;
         for document in &wanted.items {
             staging.add(document)?;

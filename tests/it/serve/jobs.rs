@@ -104,6 +104,21 @@ async fn files_of_a_form_are_read_and_no_name_leads_elsewhere() {
     server.stop().await;
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn uploads_go_through_no_link_of_a_data_folder() {
+    let server = Running::start(With::default()).await;
+    let elsewhere = server.folder.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, server.data.join("uploads")).unwrap();
+    let before = elsewhere.metadata().unwrap().modified().unwrap();
+    let wanted = json!({"items": [{"key": "moon.md", "text": "The moon is full."}]});
+    let refused = server.client.post(server.book("/documents")).json(&wanted).send().await.unwrap();
+    assert_eq!(refused.status(), 500);
+    assert_eq!(elsewhere.metadata().unwrap().modified().unwrap(), before, "nothing was ever in it");
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_rests_on_a_document_goes_with_it() {
     let server = Running::start(With::default()).await;
