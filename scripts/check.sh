@@ -23,7 +23,7 @@ no_circles() {
 
 no_circles
 cargo fmt --check
-cargo clippy --locked --all-targets -- -D warnings
+cargo clippy --locked --all-targets --features failpoints -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 check_with typos "spelling is" typos
 check_with cargo-deny "licences and sources of what we depend on are" \

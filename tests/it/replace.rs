@@ -252,7 +252,7 @@ mod killed {
         assert!(generation > 1, "{generation}");
         let mut communities = graph.communities(generation).await.expect("communities");
         for community in &mut communities {
-            community.period = "2024-02-03".to_owned();
+            "2024-02-03".clone_into(&mut community.period);
             community.lineage = index.services.ids.other("line", &[community.id.as_str()]);
         }
         graph.add_communities(generation, &communities).await.expect("added");
