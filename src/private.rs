@@ -1,8 +1,9 @@
 //! What the program creates is for its owner alone: folders 0700, files 0600, less what the umask takes away besides.
 //! What is there already keeps its mode; `doctor` names what others may read.
 
+use crate::small_file::read_at_most;
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Makes a folder, and those above it, where they are missing.
@@ -90,15 +91,9 @@ pub(crate) fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is no plain file, as what lies in a data folder is"));
     }
-    let mut bytes = Vec::new();
-    file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most_bytes {
-        return Err(io::Error::other(format!(
-            "it is longer than the {} MB that it may be",
-            most_bytes >> 20
-        )));
-    }
-    Ok(bytes)
+    read_at_most(file, most_bytes)?.ok_or_else(|| {
+        io::Error::other(format!("it is longer than the {} MB that it may be", most_bytes >> 20))
+    })
 }
 
 /// The same of a text.

@@ -13,13 +13,20 @@ pub(crate) const MOST_BYTES: u64 = 1_000_000;
 /// # Errors
 /// It cannot be read, or is longer.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    read_at_most(File::open(path)?, MOST_BYTES)?.ok_or_else(|| {
         let most = MOST_BYTES / 1_000_000;
-        return Err(io::Error::other(format!("it is too long; a file of at most {most} MB was wanted")));
-    }
-    Ok(bytes)
+        io::Error::other(format!("it is too long; a file of at most {most} MB was wanted"))
+    })
+}
+
+/// All bytes of something; `None` where they are more than so many.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn read_at_most(from: impl Read, most_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    from.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most_bytes).then_some(bytes))
 }
 
 /// A text of at most so many MB.
@@ -27,14 +34,21 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// It cannot be read, is longer, or is not UTF-8.
 pub(crate) fn read_longer_text(path: &Path, most_mb: u64) -> io::Result<String> {
-    let most = most_mb.saturating_mul(1 << 20);
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::other(format!(
-            "it is too long; a file of at most {most_mb} MB was wanted: split it"
-        )));
-    }
+    longer_text(File::open(path)?, most_mb)
+}
+
+/// The text of standard input, of at most so many MB.
+///
+/// # Errors
+/// As [`read_longer_text`].
+pub(crate) fn read_stdin(most_mb: u64) -> io::Result<String> {
+    longer_text(io::stdin().lock(), most_mb)
+}
+
+fn longer_text(from: impl Read, most_mb: u64) -> io::Result<String> {
+    let bytes = read_at_most(from, most_mb.saturating_mul(1 << 20))?.ok_or_else(|| {
+        io::Error::other(format!("it is too long; at most {most_mb} MB were wanted: split it"))
+    })?;
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 

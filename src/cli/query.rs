@@ -17,11 +17,11 @@ use crate::query::question::filters::Filters;
 use crate::query::standard::HELD_BACK;
 use crate::query::{self, Answer, AnsweredBy, Effort, Forecast, Level, Method, QueryRequest};
 use crate::services::Services;
+use crate::small_file;
 use crate::terminal;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
@@ -423,17 +423,14 @@ impl Files {
     }
 }
 
-/// Bytes of a question from stdin that are read.
-const LONGEST_STDIN: u64 = 1_000_000;
+/// Most megabytes of a question from stdin.
+const LONGEST_STDIN_MB: u64 = 1;
 
 /// The question as it was given: its words, or all of stdin.
 fn question(words: &[String]) -> Result<String> {
     let text = match words {
         [word] if word == "-" => {
-            let mut text = String::new();
-            let read = std::io::stdin().lock().take(LONGEST_STDIN).read_to_string(&mut text);
-            read.context("cannot read the question from stdin")?;
-            text
+            small_file::read_stdin(LONGEST_STDIN_MB).context("cannot read the question from stdin")?
         }
         words => words.join(" "),
     };

@@ -12,14 +12,13 @@ use crate::services::Services;
 use crate::small_file;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use toml_edit::{DocumentMut, Item};
 
-/// Bytes of questions from stdin that are read.
-const LONGEST_STDIN: u64 = 64 << 20;
+/// Most megabytes of questions from stdin.
+const LONGEST_STDIN_MB: u64 = 64;
 
 /// `qa ask --json`, one line a question.
 #[derive(Serialize)]
@@ -89,9 +88,7 @@ pub(super) async fn ask(
     if let [dash] = words
         && dash == "-"
     {
-        let mut text = String::new();
-        let read = std::io::stdin().lock().take(LONGEST_STDIN).read_to_string(&mut text);
-        read.context("cannot read questions from stdin")?;
+        let text = small_file::read_stdin(LONGEST_STDIN_MB).context("cannot read questions from stdin")?;
         let questions: Vec<&str> =
             text.lines().map(str::trim).filter(|question| !question.is_empty()).collect();
         let senses = Senses::of(&services, &library, &questions, &conditions).await?;
