@@ -37,4 +37,5 @@ mod allocator;
 mod private;
 mod json;
 mod small_file;
+mod wide_rows;
 mod sqlite;

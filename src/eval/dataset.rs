@@ -2,7 +2,8 @@
 
 use super::question_files;
 use crate::domain::Document;
-use anyhow::{Context, Result, bail, ensure};
+use crate::wide_rows;
+use anyhow::{Context, Error, Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,6 +135,7 @@ fn read_questions(
 fn table(path: &Path, delimiter: u8) -> Result<Vec<Value>> {
     let told = || format!("cannot read {}", path.display());
     let text = question_files::read(path)?;
+    wide_rows::check(&text, delimiter).map_err(Error::msg).with_context(told)?;
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
     let heads: Vec<String> = reader

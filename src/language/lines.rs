@@ -18,6 +18,14 @@ pub fn unbroken(text: &str) -> String {
     line
 }
 
+/// At most so many characters, with an ellipsis where some are left out.
+pub fn shortened(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// The letters and digits of a text in lower case, without spaces and signs: by these two spellings are compared.
 pub(crate) fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()

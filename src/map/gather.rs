@@ -2,6 +2,7 @@
 
 use super::{Map, MapCommunity, MapEdge, MapNode, MapSource, Vectors, colours};
 use crate::domain::{Community, Id, TextUnit, place_shown};
+use crate::language::shortened;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::GraphReader;
@@ -183,16 +184,8 @@ pub(super) async fn text_vectors(services: &Services, map: &Map) -> Result<Vecto
     Ok(placed)
 }
 
-/// At most so many characters, with an ellipsis where some are left out.
 /// Where in its file a text unit stands; empty where the format has no such places.
 fn place_of_unit(unit: &TextUnit) -> String {
     let last = unit.locators.last().map(|mark| &mark.locator);
     unit.locators.first().map(|mark| place_shown(&mark.locator, last)).unwrap_or_default()
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
-        None => text.to_owned(),
-    }
 }

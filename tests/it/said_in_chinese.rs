@@ -72,7 +72,9 @@ fn sentences_of_the_server() -> Vec<String> {
     }
     // why a file cannot be read
     let reason = regex(&format!(r"(?s)Err\((?:format!\(\s*)?{SENTENCE}"));
-    for (_, code) in code_below(&root().join("src/index/documents")) {
+    let wide_rows = fs::read_to_string(root().join("src/wide_rows.rs")).expect("a file of code");
+    let readers = code_below(&root().join("src/index/documents")).into_iter().map(|(_, code)| code);
+    for code in readers.chain([wide_rows]) {
         found.extend(reason.captures_iter(&code).map(|hit| spoken(&hit[1])));
     }
     found

@@ -6,6 +6,7 @@ use super::key;
 use super::statements::{GraphNode, GraphRelation, RelationshipEnd, document_of};
 use crate::domain::name_key;
 use crate::index::documents::{ReadOptions, SourceDocument, SourceFile, read_table};
+use crate::wide_rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -251,6 +252,9 @@ impl RowReader<'_, '_, '_> {
         let header = text.lines().next().unwrap_or_default();
         let count = |separator: u8| header.bytes().filter(|byte| *byte == separator).count();
         let separator = [b';', b'\t', b','].into_iter().max_by_key(|byte| count(*byte)).unwrap_or(b',');
+        if let Err(reason) = wide_rows::check(text, separator) {
+            return self.complaints.file(&reason);
+        }
         let mut reader =
             csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
         let headers: Vec<String> = match reader.headers() {

@@ -2,6 +2,8 @@
 
 use super::source_row::SourceRow;
 use super::{ReadOptions, Reading, SourceDocument, SourceFile, SourceProblem, json_rows, title};
+use crate::language::shortened;
+use crate::wide_rows;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -56,6 +58,7 @@ pub(super) fn of_csv(text: &str, mut documents: RowDocuments<'_>) -> Result<Read
         .into_iter()
         .max_by_key(|&(separator, byte)| (count(separator), byte == b','))
         .map_or(b',', |(_, byte)| byte);
+    wide_rows::check(text, separator)?;
     let mut reader =
         csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| format!("is not valid CSV: {error}"))?.clone();
@@ -213,7 +216,8 @@ fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow
     let wanted: &[&str] = &[first_wanted(&options.text_field, "text"), "content"];
     let wanted = if options.text_field.is_empty() { wanted } else { wanted.get(..1).unwrap_or(wanted) };
     let Some(text) = wanted.iter().find_map(|name| take(&mut fields, name)) else {
-        let known: Vec<String> = fields.keys().take(SHOWN_FIELDS).map(|name| shown_field(name)).collect();
+        let known: Vec<String> =
+            fields.keys().take(SHOWN_FIELDS).map(|name| shortened(name, SHOWN_FIELD_CHARACTERS)).collect();
         let (wanted, known) = (wanted.join(" or "), known.join(", "));
         let reason = format!("no field {wanted}; there are: {known}; name the right one as text field");
         return Err(reason.into());
@@ -224,15 +228,6 @@ fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow
     let title = take(&mut fields, first_wanted(&options.title_field, "title")).unwrap_or_default();
     fields.retain(|_, value| !value.trim().is_empty());
     Ok(SourceDocument { title: title.trim().to_owned(), text, metadata: fields, ..SourceDocument::default() })
-}
-
-/// A name of a field as a problem shows it.
-fn shown_field(name: &str) -> String {
-    let mut shown: String = name.chars().take(SHOWN_FIELD_CHARACTERS).collect();
-    if shown.len() < name.len() {
-        shown.push('…');
-    }
-    shown
 }
 
 fn first_wanted<'a>(configured: &'a str, usual: &'a str) -> &'a str {

@@ -3,8 +3,11 @@
 use super::bounded_json::MAX_VALUES;
 use crate::domain::{EntrySource, EntryStatus, Ids, LibraryEntry, fingerprint};
 use crate::json::value_count;
-use crate::language::{Language, language_of};
+use crate::language::{Language, language_of, shortened};
 use std::collections::BTreeMap;
+
+/// Characters of a part that a problem shows.
+const SHOWN_CHARACTERS: usize = 60;
 
 /// The fields of one entry as a file gives them.
 #[derive(Debug, Default)]
@@ -51,6 +54,26 @@ pub(super) fn ensure_few(name: &str, parts: usize) -> Result<(), String> {
         return Err(format!("{name} has more than {MAX_VALUES} parts"));
     }
     Ok(())
+}
+
+/// Metadata that stands in one cell: `key=value; key=value`, or an object of JSON.
+fn metadata(text: &str) -> Result<BTreeMap<String, String>, String> {
+    // an object's keys count as its values do
+    ensure_few("metadata", value_count(text.as_bytes()) / 2)?;
+    if let Ok(object) = serde_json::from_str(text) {
+        return Ok(object);
+    }
+    ensure_few("metadata", text.matches([';', '|']).count() + 1)?;
+    let pair = |part: &str| {
+        let (key, value) = part.split_once('=').ok_or_else(|| {
+            format!(
+                "metadata {:?} has no \"=\"; write key=value; key=value",
+                shortened(part, SHOWN_CHARACTERS)
+            )
+        })?;
+        Ok((key.trim().to_owned(), value.trim().to_owned()))
+    };
+    text.split([';', '|']).map(pair).collect()
 }
 
 /// What the columns are called, in English and Chinese.
@@ -121,18 +144,7 @@ impl Fields {
                     .ok_or_else(|| format!("status {value:?} is not draft, approved or retired"))?;
             }
             "source" => self.source = EntrySource::from_name(value),
-            "metadata" => {
-                if let Ok(object) = serde_json::from_str::<BTreeMap<String, String>>(value) {
-                    entry.metadata.extend(object);
-                } else {
-                    for part in value.split([';', '|']) {
-                        let (key, value) = part.split_once('=').ok_or_else(|| {
-                            format!("metadata {part:?} has no \"=\"; write key=value; key=value")
-                        })?;
-                        entry.metadata.insert(key.trim().to_owned(), value.trim().to_owned());
-                    }
-                }
-            }
+            "metadata" => entry.metadata.extend(metadata(value)?),
             _ => {
                 entry.metadata.insert(name.to_owned(), value.to_owned());
             }
@@ -181,13 +193,25 @@ impl Fields {
     }
 }
 
-/// What no entry may be: given without an answer, valid on no day, in a language that is no tag.
+/// Bytes of a question, and of an answer: more than anybody reads, and as much as a request brings.
+const LONGEST_QUESTION: usize = 10_000;
+const LONGEST_ANSWER: usize = 1_000_000;
+
+/// What no entry may be: given without an answer or with one that nobody reads, valid on no day, in a language that is
+/// no tag.
 pub(super) fn check(entry: &LibraryEntry) -> Result<(), String> {
+    for (what, text, most) in
+        [("question", &entry.question, LONGEST_QUESTION), ("answer", &entry.answer, LONGEST_ANSWER)]
+    {
+        if text.len() > most {
+            return Err(format!("the {what} is longer than {most} bytes; shorten it"));
+        }
+    }
     if entry.question.trim().is_empty() {
         return Err("it has no question".to_owned());
     }
     if entry.answer.trim().is_empty() && entry.status != EntryStatus::Draft {
-        return Err(format!("{:?} has no answer", entry.question));
+        return Err(format!("{:?} has no answer", shortened(&entry.question, SHOWN_CHARACTERS)));
     }
     if let (Some(from), Some(until)) = (&entry.valid_from, &entry.valid_until)
         && from > until

@@ -24,9 +24,19 @@ const FIELDS: [&str; 13] = [
     "metadata",
 ];
 
+/// An entry that is being read.
+struct OpenEntry {
+    /// Of its question, from 1.
+    line: u64,
+    fields: Fields,
+    answer: String,
+    /// Whether its fields may still come.
+    is_head: bool,
+}
+
 pub(super) fn read(text: &str, ids: &Ids) -> FileEntries {
     let mut reading = FileEntries::default();
-    let mut open: Option<(u64, Fields, Vec<&str>, bool)> = None;
+    let mut open: Option<OpenEntry> = None;
     let mut fenced = false;
     let mut fence = 0;
     for (number, line) in (1..).zip(text.lines()) {
@@ -40,15 +50,15 @@ pub(super) fn read(text: &str, ids: &Ids) -> FileEntries {
             let mut fields = Fields::default();
             let taken = fields.text("question", question);
             debug_assert!(taken.is_ok(), "any text is a question");
-            open = Some((number, fields, Vec::new(), true));
+            open = Some(OpenEntry { line: number, fields, answer: String::new(), is_head: true });
             continue;
         }
         if !fenced && line.starts_with("# ") {
             close(&mut reading, open.take(), ids);
             continue;
         }
-        let Some((_, fields, answer, head)) = &mut open else { continue };
-        if *head && let Some((field, value)) = field(line) {
+        let Some(OpenEntry { fields, answer, is_head, .. }) = &mut open else { continue };
+        if *is_head && let Some((field, value)) = field(line) {
             let items = || value.split([',', '，']).map(|item| item.trim().to_owned()).collect();
             let taken = match field.as_str() {
                 "variants" => {
@@ -66,8 +76,9 @@ pub(super) fn read(text: &str, ids: &Ids) -> FileEntries {
             }
             continue;
         }
-        *head = *head && line.trim().is_empty() && answer.is_empty();
-        answer.push(line);
+        *is_head = *is_head && line.trim().is_empty() && answer.is_empty();
+        answer.push_str(if fenced { line } else { as_meant(line) });
+        answer.push('\n');
     }
     if fenced {
         reading.refuse(format!(
@@ -85,15 +96,9 @@ fn field(line: &str) -> Option<(String, &str)> {
     FIELDS.contains(&name.as_str()).then_some((name, value.trim())).filter(|(_, value)| !value.is_empty())
 }
 
-fn close(reading: &mut FileEntries, open: Option<(u64, Fields, Vec<&str>, bool)>, ids: &Ids) {
-    let Some((line, mut fields, answer, _)) = open else { return };
-    let mut fenced = false;
-    let meant = |line| {
-        fenced ^= is_fence(line);
-        if fenced { line } else { as_meant(line) }
-    };
-    let answer: Vec<&str> = answer.into_iter().map(meant).collect();
-    let taken = fields.text("answer", &answer.join("\n"));
+fn close(reading: &mut FileEntries, open: Option<OpenEntry>, ids: &Ids) {
+    let Some(OpenEntry { line, mut fields, answer, .. }) = open else { return };
+    let taken = fields.text("answer", &answer);
     reading.take(line, taken.and_then(|()| read_entry(fields, ids)));
 }
 

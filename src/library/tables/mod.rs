@@ -48,6 +48,8 @@ impl FileFormat {
 
 /// Entries of a file that are taken: each is kept whole until all are stored.
 const MAX_ENTRIES: usize = 50_000;
+/// Tags, terms, variants, follow-ups and metadata of all entries of a file: each takes as much as a short text.
+const MAX_ITEMS: usize = 2_000_000;
 /// Problems of a file that are told.
 const MAX_PROBLEMS: usize = 100;
 
@@ -60,6 +62,8 @@ pub struct FileEntries {
     pub without_status: BTreeSet<Id>,
     /// What could not be taken, a sentence each.
     pub problems: Vec<String>,
+    /// Items of the lists of all entries so far.
+    items: usize,
 }
 
 impl FileEntries {
@@ -78,7 +82,14 @@ impl FileEntries {
             Ok(_) if self.entries.len() >= MAX_ENTRIES => {
                 self.refuse(format!("line {line}: the file holds more than {MAX_ENTRIES} entries; split it"));
             }
+            Ok((entry, _)) if self.items + items_of(&entry) > MAX_ITEMS => {
+                self.refuse(format!(
+                    "line {line}: the file holds more than {MAX_ITEMS} tags, terms, variants, follow-ups and values of \
+                     metadata; split it"
+                ));
+            }
             Ok((entry, has_status)) => {
+                self.items += items_of(&entry);
                 if has_status {
                     self.without_status.remove(&entry.id);
                 } else {
@@ -89,6 +100,11 @@ impl FileEntries {
             Err(reason) => self.refuse(format!("line {line}: {reason}")),
         }
     }
+}
+
+fn items_of(entry: &LibraryEntry) -> usize {
+    let lists = [&entry.variants, &entry.tags, &entry.terms, &entry.follow_ups];
+    lists.iter().map(|list| list.len()).sum::<usize>() + entry.metadata.len()
 }
 
 /// The language of a question as entries call it.
@@ -196,6 +212,39 @@ mod tests {
         let text = format!("## How?\ntags: {}\n\nSo.\n", "a,".repeat(10_000));
         let (_, problem) = problems(text, FileFormat::Markdown);
         assert!(problem.contains("tags has more than 10000 parts"), "{problem}");
+        for metadata in ["k=v;".repeat(10_001), format!("\"{{{}}}\"", "\"\"k\"\":\"\"v\"\",".repeat(10_001))]
+        {
+            let table = format!("question,answer,metadata\nHow?,So.,{metadata}\nWhy?,So.,a=b\n");
+            let (taken, problem) = problems(table, FileFormat::Csv);
+            assert!(taken == 1 && problem.contains("metadata has more than 10000 parts"), "{problem}");
+        }
+        let (taken, problem) =
+            problems(format!("question,answer\nHow?,So.\n{}\n", ",".repeat(1_000_000)), FileFormat::Csv);
+        assert!(taken == 0 && problem.contains("1000000 cells in one row, at line 3"), "{problem}");
+    }
+
+    #[test]
+    fn a_question_and_an_answer_are_as_long_as_somebody_reads() {
+        for (question, answer, told) in [
+            ("w".repeat(10_001), "So.".to_owned(), "line 1: the question is longer than 10000 bytes"),
+            ("How?".to_owned(), "w\n".repeat(500_001), "line 1: the answer is longer than 1000000 bytes"),
+        ] {
+            let text = format!("## {question}\n\n{answer}\n## Why?\n\nSo.\n");
+            let reading = read(&text, FileFormat::Markdown, &Ids::new("default"));
+            assert_eq!((reading.entries.len(), reading.problems.len()), (1, 1), "{:?}", reading.problems);
+            assert!(reading.problems.first().unwrap().starts_with(told), "{:?}", reading.problems);
+        }
+    }
+
+    #[test]
+    fn a_file_holds_so_many_items_of_lists_whatever_its_rows() {
+        let tags = (0..9_999).map(|number| number.to_string()).collect::<Vec<_>>().join("|");
+        let rows: Vec<String> = (0..201).map(|row| format!("How {row}?,So.,{tags}\n")).collect();
+        let table = format!("question,answer,tags\n{}", rows.concat());
+        let reading = read(&table, FileFormat::Csv, &Ids::new("default"));
+        assert_eq!((reading.entries.len(), reading.problems.len()), (200, 1), "{:?}", reading.problems);
+        let told = reading.problems.first().unwrap();
+        assert!(told.starts_with("line 202: the file holds more than 2000000 tags"), "{told}");
     }
 
     #[test]

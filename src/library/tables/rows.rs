@@ -4,6 +4,7 @@ use super::bounded_json::MAX_VALUES;
 use super::fields::{Fields, name};
 use super::{FileEntries, bounded_json};
 use crate::domain::{Ids, LibraryEntry};
+use crate::wide_rows;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -12,9 +13,8 @@ pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> FileEntries {
     let mut reading = FileEntries::default();
     let mut table =
         csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
-    let columns = |line: &str| line.bytes().filter(|byte| *byte == delimiter).count() + 1;
-    if text.lines().next().is_some_and(|first| columns(first) > MAX_VALUES) {
-        reading.problems.push(format!("the first line has more than {MAX_VALUES} columns"));
+    if let Err(reason) = wide_rows::check(text, delimiter) {
+        reading.problems.push(format!("the file {reason}"));
         return reading;
     }
     let names: Vec<String> = match table.headers() {
@@ -24,6 +24,10 @@ pub(super) fn read_table(text: &str, delimiter: u8, ids: &Ids) -> FileEntries {
             return reading;
         }
     };
+    if names.len() > MAX_VALUES {
+        reading.problems.push(format!("the first line has more than {MAX_VALUES} columns"));
+        return reading;
+    }
     for missing in ["question", "answer"] {
         if !names.iter().any(|name| name == missing) {
             let found = names.join(", ");
