@@ -39,12 +39,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let (mended, diagnosis) = if arguments.fix {
         let services = common.open_to_change().await?;
         let progress = common.progress_until_interrupted();
-        let work = async {
-            let before = doctor::examine(&services, &progress).await?;
-            doctor::mend(&services, &progress).await?;
-            Ok((Some(before), doctor::examine(&services, &progress).await?))
-        };
-        as_writer(&services, work).await?
+        let (before, after) = as_writer(&services, doctor::fix(&services, &progress)).await?;
+        (Some(before), after)
     } else {
         (None, doctor::examine(&common.look().await?, &common.progress()).await?)
     };

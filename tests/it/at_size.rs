@@ -104,6 +104,15 @@ fn no_command_that_changes_reads_more_than_its_share_of_a_larger_graph() {
     ]);
 }
 
+#[test]
+fn a_sound_graph_is_examined_once_by_doctor_with_fix_too() {
+    let place = place(SIZES[0]);
+    place.statements(&["index", "docs"]);
+    let rows = |arguments: &[&str]| place.statements(arguments).values().map(|cost| cost.rows).sum::<u64>();
+    let (looks, mends) = (rows(&["doctor"]), rows(&["doctor", "--fix"]));
+    assert!(looks > 0 && mends < looks * 3 / 2, "{looks} rows are read, {mends} with --fix");
+}
+
 /// What is left of a run with one small document behind the reading of the whole graph for its communities: what is
 /// looked at hangs on the document.
 #[test]

@@ -152,7 +152,7 @@ async fn examined(index: &TestIndex) -> Vec<String> {
 }
 
 async fn mend(index: &TestIndex) {
-    doctor::mend(&index.services, &Progress::silent()).await.expect("mended");
+    doctor::fix(&index.services, &Progress::silent()).await.expect("mended");
 }
 
 async fn built(pairing: &Pairing, text: &str, unit_tokens: usize) -> TestIndex {

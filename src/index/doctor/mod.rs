@@ -60,6 +60,12 @@ pub struct Waiting {
     pub vectors: bool,
 }
 
+impl Waiting {
+    fn is_anything(self) -> bool {
+        self.text_units || self.sums || self.communities || self.vectors
+    }
+}
+
 /// What an examination found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -122,6 +128,22 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
     Ok(diagnosis)
 }
 
+/// Examines, mends what is found, and examines what came of it. A sound graph is examined once: what no check looks at is
+/// brought up to date. Returns what was found before and after.
+///
+/// # Errors
+/// As [`examine`] and [`mend`].
+pub async fn fix(services: &Services, progress: &Progress) -> Result<(Diagnosis, Diagnosis)> {
+    let before = examine(services, progress).await?;
+    if before.is_sound() && !before.waiting.is_anything() && !manual_edits::are_waiting(services).await? {
+        begin(services).await?;
+        update_derived(services, progress).await?;
+        return Ok((before.clone(), before));
+    }
+    mend(services, progress).await?;
+    Ok((before, examine(services, progress).await?))
+}
+
 /// Mends what [`examine`] finds, as far as it can be without the documents, and brings sums, communities and vectors
 /// up to date.
 ///
@@ -129,8 +151,7 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
 /// A workspace that a later version wrote; what the stores say; a model that refuses, where reports have to be written
 /// anew.
 pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
-    settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
-    services.graph.begin_changes().await?;
+    begin(services).await?;
     // what people did is no damage
     for note in manual_edits::adopt(services).await? {
         progress.note(&note);
@@ -155,10 +176,21 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     units.sort();
     units.dedup();
     evidence::project(services, &units).await?;
+    update_derived(services, progress).await?;
+    vectors::sync(services, progress).await?;
+    Ok(())
+}
+
+async fn begin(services: &Services) -> Result<()> {
+    settings::ensure_known(services.ids.workspace(), &services.graph.state().await?.settings)?;
+    Ok(services.graph.begin_changes().await?)
+}
+
+/// What follows from the evidence, and the settings of the vectors' collections.
+async fn update_derived(services: &Services, progress: &Progress) -> Result<()> {
     stages::update_derived(services, progress).await?;
     keeping::project(services).await?;
     services.vectors.adapt().await?;
-    vectors::sync(services, progress).await?;
     Ok(())
 }
 

@@ -71,7 +71,7 @@ pub(in crate::index) async fn adopt(services: &Services) -> Result<Vec<String>> 
 
 /// Whether [`adopt`] would find anything: by the marks and counts that edits by hand leave, and nothing that grows with
 /// the graph.
-pub(super) async fn are_waiting(services: &Services) -> Result<bool> {
+pub(in crate::index) async fn are_waiting(services: &Services) -> Result<bool> {
     let graph = services.graph.as_ref();
     if graph.has_new_by_hand().await? || graph.may_miss_entities().await? {
         return Ok(true);
