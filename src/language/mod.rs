@@ -29,6 +29,7 @@ pub mod assertions;
 pub mod dates;
 mod datelines;
 pub(crate) mod tenses;
+pub(crate) mod years;
 
 pub(crate) use datelines::{is_headline_with_dateline, opens_with_headline};
 pub use detection::{Language, language_of};

@@ -9,6 +9,7 @@ use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::{is_han, whole_tag};
+use crate::language::years::{year_of, year_spans};
 use crate::language::{self, Language};
 use crate::query::question::{Asks, CLASSIFIERS, FiscalSpan, NamePatterns, Question, flatten, kind_of_place};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,6 +47,8 @@ pub(super) struct Concept {
     pub(super) text: String,
     /// What texts in classical Chinese say instead.
     classical: Vec<&'static str>,
+    /// The year that it is, where one told around it will do.
+    year: Option<i32>,
 }
 
 #[derive(Clone, Debug)]
@@ -227,6 +230,11 @@ impl Concept {
                     self.find_classical(sentence, &mut found);
                 }
             }
+        }
+        if let Some(year) = self.year.filter(|_| found.strength <= CHARACTER)
+            && let Some(span) = year_spans(&sentence.flat).iter().find(|span| span.holds(year))
+        {
+            found = ConceptMatch { strength: SAME, at: vec![sentence.place(span.at)] };
         }
         found
     }
@@ -472,7 +480,8 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
             let is_light = name.is_word && LIGHT.contains(&stem(&text))
                 || !is_name && synonyms::CHINESE_LIGHT.contains(&text.as_str());
             let classical = if is_name { Vec::new() } else { classical_words(&text) };
-            Concept { kind, is_name, is_light, text, classical }
+            let year = year_of(text.trim_end_matches('年'));
+            Concept { kind, is_name, is_light, text, classical, year }
         })
         .collect();
     let mut flat = flatten(&question.text);
@@ -541,7 +550,14 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
                     LIGHT.contains(&stemmed)
                 });
         let classical = classical_words(&word);
-        found.push(Concept { kind, is_name, is_light, text: word, classical });
+        let year = year_of(word.trim_end_matches('年'));
+        found.push(Concept { kind, is_name, is_light, text: word, classical, year });
+    }
+    // what happened in a year is told by that year alone
+    if found.iter().all(|concept| concept.year.is_some() || concept.is_light) {
+        for concept in &mut found {
+            concept.year = None;
+        }
     }
     found
 }

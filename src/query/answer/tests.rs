@@ -353,6 +353,26 @@ fn what_is_told_in_other_words_is_answered() {
 }
 
 #[test]
+fn a_year_is_told_by_those_around_it() {
+    let text = "Ingrid Moe has steered the ferry since 2004. Olaf Berg steered the ferry from 1988 to 2003.";
+    let names = ["Ingrid Moe", "Olaf Berg"];
+    for (question, answer) in [
+        ("Who steered the ferry in 2010?", Some("Ingrid Moe")),
+        ("Who steered the ferry in 1995?", Some("Olaf Berg")),
+        ("Who steered the ferry in 1970?", None),
+    ] {
+        assert_eq!(is_answered(text, question, &names), answer.is_some(), "{question}");
+        assert!(answer.is_none_or(|answer| first(text, question, &[]).contains(answer)), "{question}");
+    }
+    let text = "Ingrid Moe has steered the ferry since 2004. The landing stage was rebuilt in 2015.";
+    assert!(first(text, "What happened in 2015?", &[]).contains("landing stage"));
+    let text = "自2004年起，吴小芬驾驶渡船。1988年至2003年，陈阿毛驾驶渡船。";
+    assert!(first(text, "1995年谁驾驶渡船？", &[]).contains("陈阿毛"));
+    assert!(first(text, "2010年谁驾驶渡船？", &[]).contains("吴小芬"));
+    assert!(!is_answered(text, "1970年谁驾驶渡船？", &[]));
+}
+
+#[test]
 fn what_goes_on_by_a_pronoun_answers() {
     let text = "The new well was bored in April by a firm from Velm, which had done so for many of the farms around and was \
                 known for its old machines. It is 27 metres deep and lined with brick.";

@@ -2,6 +2,7 @@
 //! where it asks for a number or the newest, the later ones.
 
 use crate::domain::{Period, StoredUnit};
+use crate::language::years::{year_of, year_spans};
 use crate::query::question::{Asks, Question};
 
 /// Days around a period in which a document still speaks of it: figures are told after their quarter.
@@ -11,8 +12,6 @@ const UNDATED: f64 = 0.4;
 
 /// What a document counts whose date overlaps the time that is asked for.
 const OVERLAPS: f64 = 0.9;
-/// Numbers of four digits that are years.
-const YEARS: std::ops::Range<i32> = 1000..2100;
 
 /// Whether newer documents answer better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +76,8 @@ impl Times {
         date.map_or(UNDATED, |date| self.fit(date))
     }
 
-    /// Whether a flat text tells a whole year that is asked about; `Some(false)` where it tells others only, nothing where it
-    /// tells none or no single year is asked about.
+    /// Whether a flat text tells a whole year that is asked about, also as one of those since another; `Some(false)` where
+    /// it tells others only, nothing where it tells none or no single year is asked about.
     pub(super) fn told_in(&self, flat: &str) -> Option<bool> {
         let is_year =
             |period: &&Period| *period == &Period::months(period.from.year(), 1, 12, &period.written);
@@ -87,10 +86,11 @@ impl Times {
             return None;
         }
         let numbers = flat.split(|c: char| !c.is_ascii_alphanumeric() && c != ',' && c != '.');
-        let years = numbers.map(|number| number.trim_matches([',', '.'])).filter(|number| number.len() == 4);
-        let told: Vec<i32> =
-            years.filter_map(|year| year.parse().ok()).filter(|year| YEARS.contains(year)).collect();
-        if told.is_empty() { None } else { Some(told.iter().any(|year| asked.contains(year))) }
+        let years = numbers.map(|number| number.trim_matches([',', '.']));
+        let told: Vec<i32> = years.filter_map(year_of).collect();
+        let spans = year_spans(flat);
+        let is_told = |year: &i32| told.contains(year) || spans.iter().any(|span| span.holds(*year));
+        if told.is_empty() { None } else { Some(asked.iter().any(is_told)) }
     }
 
     /// From 0 to 1: how little a sentence speaks of the time that is asked for, by what it says itself and by its document.
