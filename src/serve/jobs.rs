@@ -541,7 +541,7 @@ async fn write(
     match work {
         Work::Upload { files, left_out } => {
             let folder = folder_of(&app.workspaces.data, &job.workspace);
-            let paths = uploaded(&folder, files)?;
+            let paths = uploaded(&app.workspaces.data, &job.workspace, files)?;
             let discover = DiscoverOptions {
                 sources: vec![(UPLOADS.to_owned(), folder.clone())],
                 no_ignore: true,
@@ -549,7 +549,7 @@ async fn write(
             };
             let request = IndexRequest { paths, discover, ..IndexRequest::default() };
             let mut report = workers::index(services, &request, progress).await?;
-            drop_unread(&folder, files, &mut report);
+            drop_unread(&app.workspaces.data, &job.workspace, files, &mut report);
             report.problems.extend(left_out.iter().cloned());
             JobDone::of(report, None)
         }
@@ -622,22 +622,29 @@ fn access_is_alone(work: &Work) -> bool {
 
 /// Files that could not be read are not kept: they are told of once, not tried again with every run. Nobody is told where
 /// they lay.
-fn drop_unread(folder: &Path, files: &[String], report: &mut IndexReport) {
+fn drop_unread(data: &Path, workspace: &str, files: &[String], report: &mut IndexReport) {
+    let folder = folder_of(data, workspace);
     if !report.interrupted {
         for name in files {
-            let path = folder.join(name);
-            let told = format!("{}: ", path.display());
-            if report.problems.iter().any(|problem| problem.starts_with(&told))
-                && let Err(error) = std::fs::remove_file(&path)
-                    .map_err(Into::into)
-                    .and_then(|()| remove_side(&documents::side_file_of(&path)))
-            {
-                tracing::warn!(%error, "an upload that cannot be read could not be removed");
+            let told = format!("{}: ", folder.join(name).display());
+            if report.problems.iter().any(|problem| problem.starts_with(&told)) {
+                remove_upload(data, workspace, name);
             }
-            remove_empty(folder, name);
+            remove_empty(data, workspace, name);
         }
     }
-    hide_folder(folder, &mut report.problems);
+    hide_folder(&folder, &mut report.problems);
+}
+
+/// Removes a file that was uploaded, with what was said of it. What cannot be removed is left, and logged.
+fn remove_upload(data: &Path, workspace: &str, name: &str) {
+    let removed = upload_path(data, workspace, name).and_then(|path| {
+        std::fs::remove_file(&path)?;
+        remove_side(&documents::side_file_of(&path))
+    });
+    if let Err(error) = removed {
+        tracing::warn!(%error, "an uploaded file could not be removed");
+    }
 }
 
 /// Where files lie on this machine is nobody's business.
@@ -670,20 +677,27 @@ pub(crate) fn folder_of(data: &Path, workspace: &str) -> PathBuf {
     data.join(UPLOADS).join(workspace)
 }
 
-/// Paths of files that were uploaded. A job is begun again after a restart from what is kept in the folder of data, which may
-/// have come with somebody else's project: its files are uploads, and lie nowhere else.
-fn uploaded(folder: &Path, files: &[String]) -> Result<Vec<String>> {
-    let path = |name: &String| {
-        let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-        ensure!(stays && !name.is_empty(), "{name:?} is no name of an uploaded file");
-        Ok(folder.join(name).display().to_string())
-    };
-    files.iter().map(path).collect()
+/// Where a file that was uploaded lies. The folder of data may have come with somebody else's project: neither a name nor a
+/// link leads out of it.
+///
+/// # Errors
+/// A name that is none, and a link on the way.
+pub(crate) fn upload_path(data: &Path, workspace: &str, name: &str) -> Result<PathBuf> {
+    let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    ensure!(stays && !name.is_empty(), "{name:?} is no name of an uploaded file");
+    let path = folder_of(data, workspace).join(name);
+    private::refuse_links_between(data, &path)?;
+    Ok(path)
+}
+
+/// Paths of files that were uploaded: a job is begun again after a restart from what is kept in the folder of data, and its
+/// files are uploads.
+fn uploaded(data: &Path, workspace: &str, files: &[String]) -> Result<Vec<String>> {
+    files.iter().map(|name| Ok(upload_path(data, workspace, name)?.display().to_string())).collect()
 }
 
 /// The originals of documents that are gone go too, but those that hold other rows.
 fn remove_files(data: &Path, workspace: &str, keys: &[String]) {
-    let folder = folder_of(data, workspace);
     for key in keys {
         let name = key.strip_prefix(UPLOADS).and_then(|rest| rest.strip_prefix('/'));
         let Some(name) =
@@ -691,20 +705,17 @@ fn remove_files(data: &Path, workspace: &str, keys: &[String]) {
         else {
             continue;
         };
-        if let Err(error) = std::fs::remove_file(folder.join(name)) {
-            tracing::warn!(%error, "an uploaded file could not be removed");
-        }
-        if let Err(error) = remove_side(&documents::side_file_of(&folder.join(name))) {
-            tracing::warn!(%error, "an uploaded file could not be removed");
-        }
-        remove_empty(&folder, name);
+        remove_upload(data, workspace, name);
+        remove_empty(data, workspace, name);
     }
 }
 
 /// Removes the folders of a file that is gone, where nothing else is in them.
-fn remove_empty(folder: &Path, name: &str) {
+fn remove_empty(data: &Path, workspace: &str, name: &str) {
+    let folder = folder_of(data, workspace);
     for parent in Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
-        if std::fs::remove_dir(folder.join(parent)).is_err() {
+        let folder = folder.join(parent);
+        if private::refuse_links_between(data, &folder).is_err() || std::fs::remove_dir(folder).is_err() {
             // it is in use
             return;
         }
@@ -778,7 +789,7 @@ pub(crate) fn take_in_side(
     staged: Option<&Path>,
     comes: bool,
 ) -> Result<()> {
-    let side = documents::side_file_of(&folder_of(data, workspace).join(name));
+    let side = documents::side_file_of(&upload_path(data, workspace, name)?);
     match staged {
         Some(staged) => {
             std::fs::rename(staged, side).context("while keeping what is said of an uploaded file")
@@ -841,7 +852,7 @@ mod tests {
         let mut report = IndexReport::default();
         report.problems = vec![problem("a/broken.docx"), problem("b/torn.pdf")];
         let files = ["a/broken.docx", "a/fine.md", "b/torn.pdf"].map(str::to_owned);
-        drop_unread(&folder, &files, &mut report);
+        drop_unread(data.path(), "w", &files, &mut report);
         assert_eq!(report.problems, ["a/broken.docx: is damaged", "b/torn.pdf: is damaged"]);
         assert!(folder.join("a/fine.md").exists());
         assert!(!folder.join("a/broken.docx").exists() && !folder.join("b").exists());
@@ -849,10 +860,32 @@ mod tests {
         assert!(!folder.join("a").exists(), "its folder goes with the last file");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_link_among_the_uploads_leads_nowhere() {
+        let data = tempfile::tempdir().expect("a folder");
+        let theirs = data.path().join("theirs");
+        std::fs::create_dir(&theirs).expect("made");
+        std::fs::write(theirs.join("private.md"), "secret").expect("written");
+        let folder = folder_of(data.path(), "w");
+        std::fs::create_dir_all(&folder).expect("made");
+        std::os::unix::fs::symlink(&theirs, folder.join("d")).expect("linked");
+        std::os::unix::fs::symlink(theirs.join("private.md"), folder.join("x.md")).expect("linked");
+        for name in ["d/private.md", "x.md"] {
+            let error = uploaded(data.path(), "w", &[name.to_owned()]).unwrap_err().to_string();
+            assert!(error.contains("is a link"), "{name}: {error}");
+            let mut report = IndexReport::default();
+            report.problems = vec![format!("{}: is damaged", folder.join(name).display())];
+            drop_unread(data.path(), "w", &[name.to_owned()], &mut report);
+            remove_files(data.path(), "w", &[format!("uploads/{name}")]);
+        }
+        assert!(theirs.join("private.md").exists() && folder.join("x.md").exists());
+    }
+
     #[test]
     fn a_kept_job_reads_uploads_and_nothing_else() {
-        let folder = Path::new("/data/uploads/w");
-        let check = |name: &str| uploaded(folder, &["a/fine.md".to_owned(), name.to_owned()]);
+        let check =
+            |name: &str| uploaded(Path::new("/data"), "w", &["a/fine.md".to_owned(), name.to_owned()]);
         assert_eq!(check("b.md").unwrap(), ["/data/uploads/w/a/fine.md", "/data/uploads/w/b.md"]);
         for name in ["/home/me/letter.txt", "../../letter.txt", "a/../../x.txt", "", "."] {
             assert!(check(name).unwrap_err().to_string().contains("no name of an uploaded file"), "{name}");

@@ -3,7 +3,7 @@
 
 use super::app::App;
 use super::drawings::DrawingKey;
-use super::jobs::{UPLOADS, folder_of};
+use super::jobs::{UPLOADS, upload_path};
 use super::problem::{Outcome, Problem, ProblemType};
 use super::reading;
 use super::shapes::{DocumentName, PagesShape};
@@ -134,7 +134,8 @@ fn file_of(app: &App, workspace: &Workspace, document: &Document) -> Outcome<Pat
     }
     let below = key.split_once('/');
     let path = match below {
-        Some((UPLOADS, name)) => folder_of(&app.workspaces.data, &workspace.name).join(name),
+        Some((UPLOADS, name)) => upload_path(&app.workspaces.data, &workspace.name, name)
+            .map_err(|error| gone(document, &format!("{error:#}")))?,
         Some((source, rest)) if app.config().serve.sources.contains_key(source) => {
             let root = app.config().serve.sources.get(source).map(PathBuf::from);
             root.unwrap_or_default().join(rest)
