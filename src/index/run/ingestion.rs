@@ -11,6 +11,7 @@ use crate::index::documents::{
     self, Discovery, PageCounts, ReadOptions, Reading, SourceDocument, SourceFile, StopSignal,
 };
 use crate::index::pages::{self, PageReader, PageRun, StoredPages};
+use crate::language::unbroken;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -59,19 +60,19 @@ async fn stale_files(
     stale.retain(|document| !documents::is_graph(&document.key));
     let keys = stale.iter().map(|document| documents::file_of(&document.key));
     let wanted: BTreeSet<&str> = keys.filter(|key| !known.contains(*key)).collect();
-    let (there, gone): (Vec<SourceFile>, Vec<SourceFile>) = wanted
-        .into_iter()
-        .map(|key| SourceFile { path: request.place_of(key), key: key.to_owned() })
-        .partition(|file| file.path.is_file());
+    let place = |key: &&str| request.place_of(key).filter(|path| path.is_file());
+    let (there, gone): (Vec<&str>, Vec<&str>) = wanted.into_iter().partition(|key| place(key).is_some());
     if let Some(first) = gone.first() {
         report.notes.push(format!(
-            "{} files were read by an earlier version and are not where they were indexed, {} the first; index them \
-             again to have them read anew",
+            "{} files were read by an earlier version and are not where they were indexed, or outside of this project's \
+             folder, {} the first; index them again to have them read anew",
             gone.len(),
-            first.key
+            unbroken(first)
         ));
     }
-    Ok(there)
+    let files =
+        there.into_iter().filter_map(|key| Some(SourceFile { path: place(&key)?, key: key.to_owned() }));
+    Ok(files.collect())
 }
 
 /// Stores what is new or has changed in files, and removes the documents of rows that have gone from them. With `refresh`

@@ -7,7 +7,7 @@ use crate::index::extraction::Extractor;
 use crate::index::extraction::recorded::Recording;
 use crate::services::Services;
 use anyhow::Result;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// What to index.
@@ -51,13 +51,20 @@ impl TableRequest {
 }
 
 impl IndexRequest {
-    /// Where the file of a key lies.
-    pub(super) fn place_of(&self, key: &str) -> PathBuf {
-        let named = self.discover.sources.iter().chain(&self.homes);
-        let below = named
-            .filter_map(|(name, root)| Some(root.join(key.strip_prefix(name.as_str())?.strip_prefix('/')?)));
-        let beside = || self.discover.root.clone().unwrap_or_default().join(key);
-        below.into_iter().next().unwrap_or_else(beside)
+    /// Where the file of a stored key lies. The database may have come with somebody else's project, so neither a key nor a
+    /// link leads out of the folder that it belongs to: what was indexed from elsewhere has to be named again.
+    pub(super) fn place_of(&self, key: &str) -> Option<PathBuf> {
+        let mut named = self.discover.sources.iter().chain(&self.homes);
+        let below = named.find_map(|(name, root)| {
+            Some((root.clone(), key.strip_prefix(name.as_str())?.strip_prefix('/')?))
+        });
+        let beside = || (self.discover.root.clone().unwrap_or_default(), key);
+        let (root, name) = below.unwrap_or_else(beside);
+        let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        let path = root.join(name);
+        let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
+        let real = (path.canonicalize().ok()?, root.canonicalize().ok()?);
+        (stays && real.0.starts_with(real.1)).then_some(path)
     }
 
     /// How a run goes about it.
@@ -138,5 +145,36 @@ impl RunPlan {
         let mut plan = Self::new(services, Extractor::configured(services), refresh, failed);
         plan.begin(services).await?;
         Ok(plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_key_leads_to_no_file_outside_of_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        std::fs::create_dir_all(root.join("docs")).unwrap();
+        std::fs::write(root.join("docs/a.md"), "ours").unwrap();
+        std::fs::write(folder.path().join("private.md"), "theirs").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../../private.md", root.join("docs/link.md")).unwrap();
+        let discover = DiscoverOptions {
+            root: Some(root.clone()),
+            sources: vec![("papers".to_owned(), root.join("docs"))],
+            ..DiscoverOptions::default()
+        };
+        let request = IndexRequest { discover, ..IndexRequest::default() };
+        for key in ["docs/a.md", "papers/a.md"] {
+            assert_eq!(request.place_of(key), Some(root.join("docs/a.md")), "{key}");
+        }
+        let absolute = folder.path().join("private.md").display().to_string();
+        for key in
+            [absolute.as_str(), "../private.md", "papers/../../private.md", "docs/link.md", "papers/link.md"]
+        {
+            assert_eq!(request.place_of(key), None, "{key}");
+        }
     }
 }
