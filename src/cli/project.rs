@@ -41,6 +41,35 @@ fn have_one_owner(_: &Path, _: &Path) -> bool {
     true
 }
 
+/// Refuses a configuration or a data folder that nobody named and that is another user's than the one who runs this and the
+/// one whose the folder around it is: where everybody may write, everybody could put one for us.
+///
+/// # Errors
+/// Says how to use it on purpose.
+#[cfg(unix)]
+pub(super) fn refuse_anothers(path: &Path, flag: &str) -> Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| path.symlink_metadata().ok().map(|known| known.uid());
+    let around = path.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let me = rustix::process::geteuid().as_raw();
+    match owner(path) {
+        Some(found) if found != me && Some(found) != around.metadata().ok().map(|known| known.uid()) => {
+            bail!(
+                "{} belongs to another user than you, and than the folder that it is in; if it is meant for you, name it: \
+             {flag} {}",
+                path.display(),
+                path.display()
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn refuse_anothers(_: &Path, _: &str) -> Result<()> {
+    Ok(())
+}
+
 /// Refuses a data folder that nobody named and that is a link out of its project: with somebody else's project it would lead
 /// to what is ours, and questions asked there would send that wherever the project says.
 ///
@@ -106,6 +135,26 @@ mod tests {
         std::os::unix::fs::symlink(ours.path(), &data).unwrap();
         let error = refuse_link_out(&data).unwrap_err().to_string();
         assert!(error.contains("out of the project") && error.contains("--data"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_another_user_put_where_everybody_may_write_has_to_be_named() {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join(CONFIG);
+        std::fs::write(&config, "").unwrap();
+        refuse_anothers(&config, "--config").unwrap();
+        refuse_anothers(&folder.path().join(DATA), "--data").unwrap();
+        // only root may give files away
+        if folder.path().metadata().unwrap().uid() != 0 {
+            return;
+        }
+        chown(&config, Some(65_534), None).unwrap();
+        let error = refuse_anothers(&config, "--config").unwrap_err().to_string();
+        assert!(error.contains("another user") && error.contains("--config"), "{error}");
+        chown(folder.path(), Some(65_534), None).unwrap();
+        refuse_anothers(&config, "--config").unwrap();
     }
 
     #[test]
