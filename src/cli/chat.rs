@@ -37,12 +37,21 @@ enum Input {
     Nothing,
 }
 
+/// Most bytes of the questions of earlier conversations.
+const HISTORY_BYTES: u64 = 1 << 20;
+/// What rustyline's files of history begin with.
+const HISTORY_HEAD: &str = "#V2";
+
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open().await?;
     let mut editor = DefaultEditor::new().context("cannot read from this terminal")?;
     let history_file = services.data_dir.join("chat-history.txt");
-    // a missing file is the first conversation
-    let _ = editor.load_history(&history_file);
+    // a missing file is the first conversation, and one that is no plain file of ours is left alone
+    let history = private::read_text(&history_file, HISTORY_BYTES);
+    let is_kept = history.is_ok() || !history_file.is_symlink() && !history_file.exists();
+    for line in history.unwrap_or_default().lines().filter(|line| *line != HISTORY_HEAD) {
+        let _ = editor.add_history_entry(line.replace("\\n", "\n").replace("\\\\", "\\"));
+    }
     talk("Ask; /help tells the commands.");
     let mut chosen = arguments.method;
     let mut turns: Vec<Turn> = Vec::new();
@@ -99,8 +108,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         }
     }
     // a history that cannot be kept spoils no conversation
-    let _ = private::touch(&history_file);
-    let _ = editor.save_history(&history_file);
+    if is_kept && private::touch(&history_file).is_ok() {
+        let _ = editor.save_history(&history_file);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
