@@ -3,7 +3,8 @@
 use super::archive::Archive;
 use super::discovery::note_of;
 use super::kinds::{FileKind, HEAD, begins_known};
-use super::{Foreign, ReaderInput, Reading, SourceProblem, extension};
+use super::{Foreign, LINE_BREAK, ReaderInput, Reading, SourceProblem, breaks_lines, extension};
+use crate::language::unbroken;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,10 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
             continue;
         };
         if is_hidden(&name) || entry.bytes.is_empty() {
+            continue;
+        }
+        if breaks_lines(&name) {
+            foreign.inner.push(refused(input, &unbroken(&name), LINE_BREAK));
             continue;
         }
         let path = Path::new(&name);

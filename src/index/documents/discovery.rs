@@ -3,7 +3,10 @@
 use super::ignoring::Ignored;
 use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
 use super::side_file::is_side_file;
-use super::{SourceProblem, extension, reads_pictures, refusal, unknown_type, unreadable};
+use super::{
+    LINE_BREAK, SourceProblem, breaks_lines, extension, reads_pictures, refusal, unknown_type, unreadable,
+};
+use crate::language::unbroken;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -498,6 +501,10 @@ impl FileSearch<'_> {
     }
 
     fn add(&mut self, path: &Path, key: String) {
+        if breaks_lines(&key) {
+            let path = PathBuf::from(unbroken(&path.display().to_string()));
+            return self.refuse(&path, LINE_BREAK);
+        }
         match self.files.get(&key) {
             Some(other) if other != path => {
                 let reason =

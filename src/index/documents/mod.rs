@@ -612,6 +612,14 @@ pub fn refused(path: &Path, ocr: &str) -> Option<String> {
     kind.is_none().then(|| refusal(path))
 }
 
+/// Why a file whose name [`breaks_lines`] is not read.
+const LINE_BREAK: &str = "has a line break or another control character in its name; rename it";
+
+/// Whether a name would be more than a part of a line where it is shown: what stands behind its line break would pass for ours.
+fn breaks_lines(name: &str) -> bool {
+    name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+}
+
 /// Why a file of this name is not read.
 fn refusal(path: &Path) -> String {
     let reason = unknown_type(path);

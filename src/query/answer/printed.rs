@@ -260,7 +260,7 @@ impl CitedPassage {
             return format!("{}{}{name}", record_label(*kind, chinese), if chinese { "：" } else { ": " });
         }
         let Some(sentence) = &self.sentence else { return String::new() };
-        let mut line = sentence.document.clone();
+        let mut line = unbroken(&sentence.document);
         if let Some(place) = sentence.place() {
             line.extend([if chinese { "，" } else { ", " }.to_owned(), place]);
         }
