@@ -126,15 +126,30 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
 }
 
 /// Where a sentence holds the number, the time, the place or whom a question asks for, those that hold nothing of the kind
-/// are left out.
+/// are left out; and where it says the year that is asked about, or all that a number is asked of, those that say another year, or
+/// much less.
 fn without_needless(question: &Question, good: &mut Vec<AnswerSentence>) {
     // a Chinese text names a place by no mark of its own
     let is_typed = matches!(question.asks, Asks::Number | Asks::Time | Asks::Person)
         || question.asks == Asks::Place && question.language != Language::Chinese;
-    if is_typed && !question.over_time && good.first().is_some_and(|best| best.is_filled) {
-        good.retain(|sentence| sentence.is_filled);
+    let Some((is_filled, said, tells_year)) =
+        good.first().map(|best| (best.is_filled, best.said, best.tells_year)).filter(|_| !question.over_time)
+    else {
+        return;
+    };
+    if tells_year == Some(true) {
+        good.retain(|sentence| sentence.tells_year != Some(false));
+    }
+    if is_typed && is_filled {
+        let says_all = said >= SAYS_ALL && !question.is_list && question.asks == Asks::Number;
+        let least = if says_all { said * SAYS_MOST } else { 0.0 };
+        good.retain(|sentence| sentence.is_filled && sentence.said >= least);
     }
 }
+
+/// Share of what a question is about from which a sentence says all of it, and how much of that another has to say beside it.
+const SAYS_ALL: f64 = 0.95;
+const SAYS_MOST: f64 = 0.7;
 
 /// Characters of a document within which the cause of what a sentence tells is told behind it.
 const CAUSE_WITHIN: u64 = 240;

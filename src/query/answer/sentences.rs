@@ -49,6 +49,8 @@ pub struct AnswerSentence {
     pub(super) around: f64,
     /// The last year that it tells itself.
     pub(super) year: Option<i32>,
+    /// Whether it tells a year that is asked about; nothing where it tells none.
+    pub(super) tells_year: Option<bool>,
     /// Whether it holds anything of the kind that is asked for.
     pub(super) is_filled: bool,
     /// Whether it tells a cause in so many words.
@@ -145,6 +147,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             said: value_of("said", features),
             around: value_of("said", features) + value_of("around", features),
             year: last_year(&candidate.indexed.flat),
+            tells_year: times.told_in(&candidate.indexed.flat),
             is_filled: value_of("empty", features) <= 0.0,
             tells_cause: tells_cause(candidate),
             names: if question.is_list { others(question, candidate) } else { Vec::new() },
