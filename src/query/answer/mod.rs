@@ -13,6 +13,7 @@ mod times;
 mod runs;
 mod prepared;
 mod headings;
+mod faq;
 mod candidates;
 mod circumstances;
 mod clauses;

@@ -7,6 +7,7 @@ use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{PoolFeatures, SURE, TOLD, confidence, holds_all};
 use super::doers::{is_never_done, others_in};
+use super::faq::Faq;
 use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
 use super::named::with_told_names;
 use super::present::{asks_holder, presently};
@@ -116,6 +117,8 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
         let score = one.score - if is_of_another { OF_ANOTHER } else { 0.0 };
         (score, this, one.features, is_of_another)
     });
+    let faq = Faq::of(question, (&concepts, &weights), &candidates);
+    let scored = scored.filter(|(_, this, ..)| !faq.asks(this));
     let mut scored: Vec<(f64, &AnswerCandidate<'_>, Features, bool)> = scored.collect();
     scored.sort_by(|a, b| {
         let place =
@@ -154,7 +157,33 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
             figures: figures(candidate),
         });
-    without_repetitions(sentences)
+    let best = scored.first().map_or(0.0, |(score, ..)| *score);
+    let answer = faq.answer.iter().map(|this| of_faq(question, this, best + OF_FAQ, &times));
+    without_repetitions(answer.chain(sentences))
+}
+
+/// How much better than the best other sentence one is with which a text answers the very question.
+const OF_FAQ: f64 = 2.0;
+
+/// A sentence with which a text answers the question that it asks itself.
+fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64, times: &Times) -> AnswerSentence {
+    AnswerSentence {
+        source: source_of(this.unit, this.quote),
+        score,
+        confidence: 1.0,
+        row: None,
+        is_piece: is_piece(this),
+        number: 1.0,
+        said: 1.0,
+        around: 1.0,
+        year: last_year(&this.indexed.flat),
+        tells_year: times.told_in(&this.indexed.flat),
+        is_filled: true,
+        tells_cause: true,
+        names: if question.is_list { others(question, this) } else { Vec::new() },
+        words: this.indexed.stems.keys().map(str::to_owned).collect(),
+        figures: figures(this),
+    }
 }
 
 /// How much worse a sentence is that tells the deed asked about of somebody else.

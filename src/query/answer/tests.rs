@@ -373,6 +373,35 @@ fn a_year_is_told_by_those_around_it() {
 }
 
 #[test]
+fn a_question_that_a_text_asks_itself_is_answered_by_what_stands_below() {
+    let text = "# The BX-40\n\n**Why does my coffee taste bitter?**\nThe grind is too fine or the water is too hot. Grind coarser.\n\n\
+                **The lamp blinks red three times. What does that mean?**\nThe tank is empty.\n\n\
+                **The lamp blinks red five times. What now?**\nThe pump has overheated. Let it cool.\n\n\
+                **Can I put the portafilter in the dishwasher?**\nNo. The chrome would turn dull.\n";
+    let headed = text.replace("\n**", "\n## ").replace("**\n", "\n\n");
+    for text in [text, &headed] {
+        for (question, answer) in [
+            ("Why is my coffee bitter?", "The grind is too fine"),
+            ("Why does my coffee taste bitter?", "The grind is too fine"),
+            ("What does it mean when the lamp blinks red five times?", "The pump has overheated"),
+            ("What does it mean when the lamp blinks red three times?", "The tank is empty"),
+            ("Can I put the portafilter in the dishwasher?", "No."),
+        ] {
+            assert!(is_answered(text, question, &[]), "{question}\n{text}");
+            assert!(
+                first(text, question, &[]).starts_with(answer),
+                "{question}: {}",
+                first(text, question, &[])
+            );
+        }
+        assert!(!is_answered(text, "Who designed the BX-40?", &[]));
+    }
+    let text = "## 门票多少钱？\n\n成人六十元。\n\n## 周一开放吗？\n\n周一闭馆。\n";
+    assert!(first(text, "门票多少钱？", &[]).contains("六十元"));
+    assert!(first(text, "周一开放吗？", &[]).contains("闭馆"));
+}
+
+#[test]
 fn what_goes_on_by_a_pronoun_answers() {
     let text = "The new well was bored in April by a firm from Velm, which had done so for many of the farms around and was \
                 known for its old machines. It is 27 metres deep and lined with brick.";
