@@ -4,7 +4,7 @@
 use super::app::{App, Shared};
 use super::background;
 use super::kept::{self, JobState, KeptJob};
-use super::problem::{Outcome, Problem};
+use super::problem::{Outcome, Problem, ProblemType};
 use super::queue::{Live, ToJob};
 use super::resumed;
 use super::tokens::Caller;
@@ -136,6 +136,20 @@ pub(crate) struct JobShape {
     pub(crate) retry_of: Option<String>,
 }
 
+/// Refuses work that reaches beyond the caller's workspaces: a source is a folder of the server, of none of them.
+///
+/// # Errors
+/// The token does not reach every workspace.
+pub(crate) fn allow(caller: &Caller, work: &Work) -> Outcome<()> {
+    if matches!(work, Work::Sync { .. }) && !caller.may_see_all() {
+        return Err(Problem::new(
+            ProblemType::Forbidden,
+            "a sync reads a folder of the server; it needs a token that reaches every workspace, made without --in",
+        ));
+    }
+    Ok(())
+}
+
 /// Puts work into the queue.
 pub(crate) fn add(app: &App, caller: &Caller, workspace: &str, work: &Work) -> Outcome<JobShape> {
     queue(app, caller, workspace, work, None)
@@ -148,6 +162,7 @@ fn queue(
     work: &Work,
     retry_of: Option<String>,
 ) -> Outcome<JobShape> {
+    allow(caller, work)?;
     let request = serde_json::to_string(work).map_err(|error| Problem::failed(error.to_string()))?;
     let job = KeptJob {
         id: kept::fresh_id()?,

@@ -127,6 +127,11 @@ impl Caller {
     pub(crate) fn may_see(&self, workspace: &str) -> bool {
         self.workspaces.as_ref().is_none_or(|names| names.iter().any(|name| name == workspace))
     }
+
+    /// Whether every workspace is within reach, those too that are made later.
+    pub(crate) fn may_see_all(&self) -> bool {
+        self.workspaces.is_none()
+    }
 }
 
 /// Today, in UTC.

@@ -523,6 +523,8 @@ async fn begin(
     Body(work): Body<Work>,
 ) -> Outcome<(StatusCode, Json<JobShape>)> {
     let workspace = app.workspace(&caller, &ws).await?;
+    // before the names of sources are looked at, and listed
+    jobs::allow(&caller, &work)?;
     let work = match work {
         Work::Upload { .. } => {
             return Err(Problem::invalid("send files to POST documents; it makes the job"));

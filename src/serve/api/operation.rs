@@ -77,8 +77,10 @@ struct Server {
     public_url: String,
 }
 
-async fn about(State(app): State<Shared>) -> Json<Server> {
+async fn about(State(app): State<Shared>, caller: Caller) -> Json<Server> {
     let serve = &app.config().serve;
+    // names of folders are for those who may read them
+    let sources = serve.sources.keys().filter(|_| caller.may_see_all()).cloned().collect();
     Json(Server {
         name: "graphwright",
         version: env!("CARGO_PKG_VERSION"),
@@ -93,7 +95,7 @@ async fn about(State(app): State<Shared>) -> Json<Server> {
             ("answer_s", serve.answer_s),
             ("answers_per_minute", u64::from(serve.answers_per_minute)),
         ]),
-        sources: serve.sources.keys().cloned().collect(),
+        sources,
         hand_over: serve.hand_over.clone(),
         public_url: app.public_url.clone(),
     })

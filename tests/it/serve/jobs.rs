@@ -1,7 +1,8 @@
 //! Work that changes a workspace.
 
-use super::support::{Running, With, events};
+use super::support::{Running, With, events, read};
 use graphwright::config::{Config, ServeConfig};
+use graphwright::serve::tokens::{Role, TokenFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -303,6 +304,50 @@ async fn a_source_is_synced_and_a_job_waits_for_another_writer() {
     assert_eq!(found["items"][0]["key"], "notes/a.txt");
     let (_, job) = server.post(&server.book("/jobs"), &json!({"kind": "communities"})).await;
     assert_eq!(ended(&server, &job).await["state"], "done");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_of_one_workspace_reads_no_source_of_the_server() {
+    let notes = tempfile::tempdir().unwrap();
+    std::fs::write(notes.path().join("a.txt"), "Doctor Mabuse lives in Berlin.\n").unwrap();
+    let sources = BTreeMap::from([("secrets".to_owned(), notes.path().display().to_string())]);
+    let config = Config { serve: ServeConfig { sources, ..ServeConfig::default() }, ..Config::default() };
+    let folder = Running::start(With::default()).await.stop().await;
+    let file = TokenFile::new(folder.path().join("data/tokens.json"));
+    let one = file.add("one", Role::Admin, &["book".to_owned()], None).unwrap();
+    let all = file.add("all", Role::Write, &[], None).unwrap();
+    let server = Running::at(folder, With { config, ..With::default() }).await;
+    let post = async |token: &str, path: &str, body: &Value| {
+        read(server.client.post(server.book(path)).bearer_auth(token).json(body).send().await.unwrap()).await
+    };
+    let about = async |token: &str| {
+        let url = server.url("/api/v1");
+        read(server.client.get(url).bearer_auth(token).send().await.unwrap()).await.1
+    };
+    for source in ["secrets", "other"] {
+        let (status, told) = post(&one, "/jobs", &json!({"kind": "sync", "source": source})).await;
+        assert_eq!((status, &told["type"]), (403, &json!("/problems/forbidden")), "{told}");
+        assert!(!told.to_string().contains("secrets"), "{told}");
+    }
+    assert_eq!(about(&one).await["sources"], json!([]));
+    assert_eq!(about(&all).await["sources"], json!(["secrets"]));
+    let (status, job) = post(&all, "/jobs", &json!({"kind": "sync", "source": "secrets"})).await;
+    assert_eq!(status, 202, "{job}");
+    // nor is a sync of somebody else begun once more
+    let id = job["id"].as_str().unwrap();
+    assert_eq!(post(&all, &format!("/jobs/{id}/cancel"), &json!({})).await.0, 200);
+    let mut state = json!(null);
+    for _ in 0..300 {
+        let url = server.book(&format!("/jobs/{id}"));
+        state = read(server.client.get(url).bearer_auth(&all).send().await.unwrap()).await.1["state"].take();
+        if state == "stopped" || state == "done" {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let (status, told) = post(&one, &format!("/jobs/{id}/retry"), &json!({})).await;
+    assert_eq!(status, if state == "stopped" { 403 } else { 400 }, "{state}: {told}");
     server.stop().await;
 }
 

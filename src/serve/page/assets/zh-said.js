@@ -52,6 +52,7 @@ export default [
   ["the file did not come in time; send it again", "文件未及时送达；请重新发送"],
   ["send files to POST documents; it makes the job", "请把文件发送到 POST documents；它会建立任务"],
   ["send edits to POST edits, and DELETE edits/{id} to take one back; they make the job", "请把编辑发送到 POST edits，撤销用 DELETE edits/{id}；它们会建立任务"],
+  ["a sync reads a folder of the server; it needs a token that reaches every workspace, made without --in", "同步会读取服务器上的文件夹；这需要可访问所有工作区的令牌（生成时不加 --in）"],
   ["there is no source {name}; there are {names} ([serve.sources])", "没有来源 {name}；现有 {names}（[serve.sources]）"],
   ["the library has no entry {key}; GET …/library lists them", "问答库中没有条目 {key}"],
   ["status is {name}; there are draft, approved and retired", "status 为 {name}；可用的有 draft、approved 和 retired"],
