@@ -167,7 +167,9 @@ fn gleaning(status: &Status) -> Option<String> {
     if calls == 0 && status.records_gleaned == 0 {
         return None;
     }
-    let tokens: u64 = asked.iter().map(|row| row.counters.input_tokens + row.counters.output_tokens).sum();
+    let tokens: u64 = asked.iter().fold(0_u64, |sum, row| {
+        sum.saturating_add(row.counters.input_tokens).saturating_add(row.counters.output_tokens)
+    });
     let records = status.records_gleaned;
     Some(format!("gleaning       {records} records from {calls} calls, {tokens} tokens"))
 }

@@ -27,16 +27,16 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Adds other sums to these.
+    /// Adds other sums to these; a sum that is full stays full.
     pub fn add(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.cached += other.cached;
-        self.input_tokens += other.input_tokens;
-        self.cached_tokens += other.cached_tokens;
-        self.output_tokens += other.output_tokens;
-        self.retries += other.retries;
-        self.failures += other.failures;
-        self.time_ms += other.time_ms;
+        self.calls = self.calls.saturating_add(other.calls);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.retries = self.retries.saturating_add(other.retries);
+        self.failures = self.failures.saturating_add(other.failures);
+        self.time_ms = self.time_ms.saturating_add(other.time_ms);
         self.cost += other.cost;
     }
 
@@ -69,7 +69,7 @@ pub struct Spent {
 impl<'a> std::iter::Sum<&'a Counters> for Spent {
     fn sum<I: Iterator<Item = &'a Counters>>(counters: I) -> Self {
         counters.fold(Self::default(), |sum, counters| Self {
-            tokens: sum.tokens + counters.input_tokens + counters.output_tokens,
+            tokens: sum.tokens.saturating_add(counters.input_tokens).saturating_add(counters.output_tokens),
             cost: sum.cost + counters.cost,
         })
     }

@@ -293,9 +293,9 @@ async fn answer(
     let answer = query::query(services, &asked, &mut |_| {}).await?;
     row.answer_ms = Some(begun.elapsed().as_secs_f64() * 1000.0);
     let after = services.ledger.total();
-    row.calls = after.calls - before.calls;
-    row.input_tokens = after.input_tokens - before.input_tokens;
-    row.output_tokens = after.output_tokens - before.output_tokens;
+    row.calls = after.calls.saturating_sub(before.calls);
+    row.input_tokens = after.input_tokens.saturating_sub(before.input_tokens);
+    row.output_tokens = after.output_tokens.saturating_sub(before.output_tokens);
     row.cost = after.cost - before.cost;
     let plain = without_citations(&answer.answer);
     if let Some(agreement) = agreement(&plain, &question.answers) {

@@ -231,11 +231,11 @@ impl Ledger {
                 let longest = state.longest.entry((task.to_owned(), model.to_owned())).or_default();
                 *longest = (*longest).max(usage.output_tokens);
             }
-            LedgerEvent::Cached(count) => counters.cached += count,
-            LedgerEvent::Retry => counters.retries += 1,
+            LedgerEvent::Cached(count) => counters.cached = counters.cached.saturating_add(*count),
+            LedgerEvent::Retry => counters.retries = counters.retries.saturating_add(1),
             LedgerEvent::Failure(time) => {
-                counters.failures += 1;
-                counters.time_ms += milliseconds(*time);
+                counters.failures = counters.failures.saturating_add(1);
+                counters.time_ms = counters.time_ms.saturating_add(milliseconds(*time));
             }
         }
     }
@@ -259,14 +259,19 @@ impl Ledger {
             cached_tokens: 0,
             output_tokens: output_limit.map_or(expected, |limit| expected.min(u64::from(limit))),
         };
-        let expected =
-            Spent { tokens: usage.input_tokens + usage.output_tokens, cost: cost(self.price(model), usage) };
+        let expected = Spent {
+            tokens: usage.input_tokens.saturating_add(usage.output_tokens),
+            cost: cost(self.price(model), usage),
+        };
         let used = Spent {
-            tokens: spent.input_tokens + spent.output_tokens + state.others.tokens,
+            tokens: spent
+                .input_tokens
+                .saturating_add(spent.output_tokens)
+                .saturating_add(state.others.tokens),
             cost: spent.cost + state.others.cost,
         };
         if let Some(limit) = self.budget.max_tokens
-            && used.tokens + state.reserved.tokens + expected.tokens > limit
+            && used.tokens.saturating_add(state.reserved.tokens).saturating_add(expected.tokens) > limit
         {
             return Err(ModelError::Budget(format!("{} of {limit} tokens are spent", used.tokens)));
         }
@@ -275,7 +280,7 @@ impl Ledger {
         {
             return Err(ModelError::Budget(format!("{:.4} of {limit:.4} dollars are spent", used.cost)));
         }
-        state.reserved.tokens += expected.tokens;
+        state.reserved.tokens = state.reserved.tokens.saturating_add(expected.tokens);
         state.reserved.cost += expected.cost;
         Ok(Reservation { ledger: self, expected })
     }
@@ -483,6 +488,22 @@ mod tests {
         ledger.add("t", "m", &LedgerEvent::Call(USAGE, Duration::ZERO));
         let Err(error) = ledger.reserve(("t", "m"), 0, None) else { panic!() };
         assert_eq!(error.to_string(), "the budget is used up: 1100 of 1000 tokens are spent");
+    }
+
+    #[test]
+    fn sums_that_are_full_stay_full_and_the_budget_with_them() {
+        let ledger = ledger(Budget { max_cost: None, max_tokens: Some(u64::MAX - 1) });
+        let full = Usage { input_tokens: u64::MAX, cached_tokens: u64::MAX, output_tokens: u64::MAX };
+        for _ in 0..2 {
+            ledger.add("t", "m", &LedgerEvent::Call(full, Duration::MAX));
+        }
+        ledger.add("t", "m", &LedgerEvent::Failure(Duration::MAX));
+        assert_eq!((ledger.total().input_tokens, ledger.total().time_ms), (u64::MAX, u64::MAX));
+        let rows = ledger.take_unkept();
+        let spent: Spent = rows.iter().map(|row| &row.counters).sum();
+        assert_eq!(spent.tokens, u64::MAX);
+        ledger.share(Spent { tokens: u64::MAX, cost: 0.0 });
+        assert!(matches!(ledger.reserve(("t", "m"), 4, None), Err(ModelError::Budget(_))));
     }
 
     #[test]

@@ -37,10 +37,14 @@ struct Chain {
 }
 
 fn chain(url: &str, more: &str, cache: Option<&Arc<ReplyCache>>) -> Chain {
+    chain_within(Budget::default(), url, more, cache)
+}
+
+fn chain_within(budget: Budget, url: &str, more: &str, cache: Option<&Arc<ReplyCache>>) -> Chain {
     let text = format!("[llm]\nprovider='openai'\nmodel='m'\nbase_url='{url}/v1'\napi_key='{KEY}'\n{more}");
     let text = if more.contains("retries") { text } else { text.replacen("[llm]", "[llm]\nretries=3", 1) };
     let config = Config::parse(&text).unwrap().llm;
-    let ledger = Arc::new(Ledger::new(&config.prices, Budget::default()));
+    let ledger = Arc::new(Ledger::new(&config.prices, budget));
     let policy = RetryPolicy { first_wait: Duration::from_millis(2), ..retried::policy(config.retries) };
     let model = Roles::new(&config, &|_| None, cache, &ledger, policy).unwrap();
     Chain { model, ledger }
@@ -76,6 +80,22 @@ async fn a_reply_comes_with_its_tokens() {
         ("records", 64, 7)
     );
     assert_eq!(chain.ledger.total().input_tokens, 100);
+}
+
+#[tokio::test]
+async fn a_reply_that_reports_more_tokens_than_there_are_is_counted_as_the_most_and_ends_the_budget() {
+    let most = json!({"prompt_tokens": u64::MAX, "completion_tokens": u64::MAX});
+    let body = json!({
+        "choices": [{"message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}], "usage": most,
+    });
+    let server = endpoint_that_answers(vec![ResponseTemplate::new(200).set_body_json(body)]).await;
+    let budget = Budget { max_cost: None, max_tokens: Some(1_000_000) };
+    let chain = chain_within(budget, &server.uri(), "", None);
+    let answer = chain.model.chat(&request("text")).await.unwrap();
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (1_000_000_000, 1_000_000_000));
+    assert_eq!(chain.ledger.total().output_tokens, 1_000_000_000);
+    assert!(matches!(chain.model.chat(&request("more")).await, Err(ModelError::Budget(_))));
+    assert_eq!(calls(&server).await, 1);
 }
 
 #[tokio::test]

@@ -7,6 +7,9 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value, json};
 
+/// The most tokens that one reply is counted with, of each kind.
+const MOST_TOKENS: u64 = 1_000_000_000;
+
 /// What an endpoint turned out not to take; it is then asked without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own that was refused")]
@@ -183,25 +186,29 @@ pub(super) fn read_vectors(body: &Value, count: usize) -> Option<Vec<Vec<f32>>> 
     vectors.iter().all(|vector| !vector.is_empty()).then_some(vectors)
 }
 
-/// Tokens of an embeddings reply.
+/// A number of tokens that an endpoint reports, capped: no call has so many, and sums of it stay numbers.
+fn token_count(value: Option<&Value>) -> Option<u64> {
+    value.and_then(Value::as_u64).map(|count| count.min(MOST_TOKENS))
+}
+
 /// What a reranking reply says that it read, else `tokens`.
 pub(super) fn reranking_usage(reply: &Value, tokens: u64) -> Usage {
     let said = ["/usage/total_tokens", "/usage/prompt_tokens", "/meta/billed_units/input_tokens"]
         .into_iter()
-        .find_map(|place| reply.pointer(place).and_then(Value::as_u64));
+        .find_map(|place| token_count(reply.pointer(place)));
     Usage { input_tokens: said.unwrap_or(tokens), ..Usage::default() }
 }
 
+/// Tokens of a reply of a chat model or an embedding model, as the endpoint reports them.
 pub(super) fn read_usage(usage: &Value) -> Option<Usage> {
-    let count = |value: Option<&Value>| value.and_then(Value::as_u64);
-    let cached = count(usage.pointer("/prompt_tokens_details/cached_tokens"))
-        .or_else(|| count(usage.get("prompt_cache_hit_tokens")))
-        .or_else(|| count(usage.get("cache_read_input_tokens")));
-    let input_tokens = count(usage.get("prompt_tokens"))?;
+    let cached = token_count(usage.pointer("/prompt_tokens_details/cached_tokens"))
+        .or_else(|| token_count(usage.get("prompt_cache_hit_tokens")))
+        .or_else(|| token_count(usage.get("cache_read_input_tokens")));
+    let input_tokens = token_count(usage.get("prompt_tokens"))?;
     Some(Usage {
         input_tokens,
         cached_tokens: cached.unwrap_or(0).min(input_tokens),
-        output_tokens: count(usage.get("completion_tokens")).unwrap_or(0),
+        output_tokens: token_count(usage.get("completion_tokens")).unwrap_or(0),
     })
 }
 
@@ -338,6 +345,13 @@ mod tests {
         );
         check(json!({"prompt_tokens": 10, "completion_tokens": 2, "prompt_cache_hit_tokens": 4}), (10, 4, 2));
         assert_eq!(read_usage(&json!(null)), None);
+        let most = u64::MAX;
+        check(
+            json!({"prompt_tokens": most, "completion_tokens": most, "prompt_cache_hit_tokens": most}),
+            (MOST_TOKENS, MOST_TOKENS, MOST_TOKENS),
+        );
+        let reranked = reranking_usage(&json!({"usage": {"total_tokens": u64::MAX}}), 1);
+        assert_eq!(reranked.input_tokens, MOST_TOKENS);
     }
 
     #[test]

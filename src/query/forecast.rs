@@ -127,9 +127,9 @@ fn usual_of_reader(history: &[LedgerRow]) -> Option<Vec<TaskForecast>> {
 impl Forecast {
     fn take(&mut self, rows: &[LedgerRow]) {
         for row in rows {
-            self.calls += row.counters.calls;
-            self.input_tokens += row.counters.input_tokens;
-            self.output_tokens += row.counters.output_tokens;
+            self.calls = self.calls.saturating_add(row.counters.calls);
+            self.input_tokens = self.input_tokens.saturating_add(row.counters.input_tokens);
+            self.output_tokens = self.output_tokens.saturating_add(row.counters.output_tokens);
             self.cost += row.counters.cost;
             self.tasks.push(TaskForecast {
                 task: row.task.clone(),

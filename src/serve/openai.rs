@@ -580,7 +580,7 @@ impl Style {
         CompletionUsage {
             prompt_tokens,
             completion_tokens,
-            total_tokens: prompt_tokens + completion_tokens,
+            total_tokens: prompt_tokens.saturating_add(completion_tokens),
             prompt_tokens_details: PromptDetails { cached_tokens: of("cached") },
         }
     }

@@ -88,8 +88,8 @@ impl ChatModel for MeteredModel {
     async fn chat(&self, request: &ChatRequest) -> std::result::Result<ChatReply, ModelError> {
         let reply = self.model.chat(request).await?;
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
-        usage.input_tokens += reply.usage.input_tokens;
-        usage.output_tokens += reply.usage.output_tokens;
+        usage.input_tokens = usage.input_tokens.saturating_add(reply.usage.input_tokens);
+        usage.output_tokens = usage.output_tokens.saturating_add(reply.usage.output_tokens);
         Ok(reply)
     }
 }

@@ -55,9 +55,9 @@ impl<'a> Learnt<'a> {
 
 fn mean(rows: &[&LedgerRow]) -> Option<Mean> {
     let calls: u64 = rows.iter().map(|row| row.counters.calls).sum();
-    let of = |tokens: u64| tokens as f64 / calls as f64;
+    let of = |tokens: f64| tokens / calls as f64;
     (calls >= CALLS_TO_LEARN_FROM).then(|| Mean {
-        input: of(rows.iter().map(|row| row.counters.input_tokens).sum()),
-        output: of(rows.iter().map(|row| row.counters.output_tokens).sum()),
+        input: of(rows.iter().map(|row| row.counters.input_tokens as f64).sum()),
+        output: of(rows.iter().map(|row| row.counters.output_tokens as f64).sum()),
     })
 }

@@ -133,7 +133,8 @@ impl Answer {
         for (name, count) in
             [("input", usage.input_tokens), ("output", usage.output_tokens), ("cached", usage.cached_tokens)]
         {
-            *self.tokens.entry(name.to_owned()).or_default() += count;
+            let sum = self.tokens.entry(name.to_owned()).or_default();
+            *sum = sum.saturating_add(count);
         }
     }
 
