@@ -2,11 +2,16 @@
 
 use super::{Common, failure, print, write_json, write_json_rows};
 use crate::progress::talk;
+use crate::serve;
 use crate::serve::tokens::{self, Role, TokenFile, TokenRequest};
 use anyhow::{Result, anyhow};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long a request may be on its way that was let in with a token just before it ended.
+const GRACE: Duration = Duration::from_millis(250);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -135,9 +140,20 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
         TokenAction::Remove { name } => {
             file.remove(name).map_err(failure::wrong)?;
             talk(&format!("token {name:?} is taken back"));
+            forget(&common.data, name)?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Removes what the server keeps for a token that was taken back: another may have its name one day. A server that runs
+/// takes the token for a moment still, so what is said meanwhile goes after it.
+fn forget(data: &Path, name: &str) -> Result<()> {
+    let Some(at_once) = serve::forget_caller(data, name)? else { return Ok(()) };
+    std::thread::sleep(tokens::LOOK_AGAIN + GRACE);
+    let late = serve::forget_caller(data, name)?.unwrap_or_default();
+    talk(&format!("conversations removed with it: {}", at_once + late));
+    Ok(())
 }
 
 fn print_token(token: &Listed) {

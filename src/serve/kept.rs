@@ -249,6 +249,19 @@ pub(crate) fn fresh_id() -> Outcome<String> {
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
+/// Forgets what is kept for a caller, beside a server that runs, too: the next one of that name is somebody else. Gives how
+/// many conversations there were; nothing where no server has kept anything yet.
+///
+/// # Errors
+/// The file cannot be used.
+pub(crate) fn forget_caller(data: &Path, caller: &str) -> anyhow::Result<Option<usize>> {
+    if !data.join(FILE).exists() {
+        return Ok(None);
+    }
+    let gone = KeptFile::open(data)?.forget_caller(caller);
+    gone.map(Some).map_err(|problem| anyhow::anyhow!(problem.cause.unwrap_or(problem.detail)))
+}
+
 impl KeptFile {
     /// Opens the file, made where it is missing.
     ///
@@ -433,19 +446,22 @@ impl KeptFile {
         Ok(Conversation { id: id.to_owned(), workspace: workspace.to_owned(), title, begun, changed, turns })
     }
 
-    /// Adds to a conversation; an empty title becomes the question.
+    /// Adds to a conversation; an empty title becomes the question. One that was forgotten meanwhile stays forgotten.
     pub(crate) fn add_turn(&self, conversation: &str, turn: &ConversationTurn) -> Outcome<()> {
         let mut connection = self.connection();
         let transaction = connection.transaction()?;
+        let title: String = turn.question.chars().take(120).collect();
+        let changed = transaction.execute(
+            "UPDATE conversations SET changed = ?2, title = CASE title WHEN '' THEN ?3 ELSE title END WHERE id = ?1",
+            params![conversation, now(), title],
+        )?;
+        if changed == 0 {
+            return Ok(());
+        }
         transaction.execute(
             "INSERT INTO turns (conversation, place, answer, question, text) VALUES \
              (?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM turns WHERE conversation = ?1), ?2, ?3, ?4)",
             params![conversation, turn.answer, turn.question, turn.text],
-        )?;
-        let title: String = turn.question.chars().take(120).collect();
-        transaction.execute(
-            "UPDATE conversations SET changed = ?2, title = CASE title WHEN '' THEN ?3 ELSE title END WHERE id = ?1",
-            params![conversation, now(), title],
         )?;
         transaction.commit()?;
         Ok(())
@@ -464,6 +480,21 @@ impl KeptFile {
         }
         transaction.commit()?;
         Ok(gone > 0)
+    }
+
+    /// Forgets the conversations of a caller in all workspaces, and what they think of answers. Gives how many conversations
+    /// there were. Answers and jobs are of a workspace and stay, and so does what a day has cost.
+    fn forget_caller(&self, caller: &str) -> Outcome<usize> {
+        let mut connection = self.connection();
+        let transaction = connection.transaction()?;
+        transaction.execute(
+            "DELETE FROM turns WHERE conversation IN (SELECT id FROM conversations WHERE caller = ?1)",
+            [caller],
+        )?;
+        transaction.execute("DELETE FROM ratings WHERE caller = ?1", [caller])?;
+        let gone = transaction.execute("DELETE FROM conversations WHERE caller = ?1", [caller])?;
+        transaction.commit()?;
+        Ok(gone)
     }
 
     /// Adds to what today has cost, all together and a caller's own.
@@ -701,6 +732,33 @@ mod tests {
         assert!(!kept.forget_conversation("w", "bert", &begun.id).expect("done"));
         assert!(kept.forget_conversation("w", "anna", &begun.id).expect("done"));
         assert!(kept.conversations("w", "anna").expect("listed").is_empty());
+    }
+
+    #[test]
+    fn what_is_kept_for_a_caller_goes_with_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(forget_caller(folder.path(), "anna").expect("nothing to do"), None);
+        assert!(!folder.path().join(FILE).exists(), "nothing is made for it");
+        let kept = KeptFile::open(folder.path()).expect("opened");
+        let turn = ConversationTurn { answer: "1".into(), question: "Who?".into(), text: "He.".into() };
+        let mut ids = Vec::new();
+        for (workspace, caller) in [("w", "anna"), ("v", "anna"), ("w", "bert")] {
+            let begun = kept.begin_conversation(workspace, caller, "").expect("begun");
+            kept.add_turn(&begun.id, &turn).expect("added");
+            ids.push(begun.id);
+        }
+        kept.save_answer("anna", &reply("1", "2026-01-01"), 10).expect("kept");
+        // the file is open, as it is while a server runs
+        assert_eq!(forget_caller(folder.path(), "anna").expect("done"), Some(2));
+        assert!(kept.conversations("w", "anna").expect("listed").is_empty());
+        assert!(kept.conversation("v", "anna", &ids[1]).is_err());
+        assert_eq!(kept.conversation("w", "bert", &ids[2]).expect("there").turns.len(), 1);
+        assert!(kept.answer("w", "1").is_ok(), "a link is anybody's who reads the workspace");
+        // an answer that was under way
+        kept.add_turn(&ids[0], &turn).expect("left out");
+        let turns = "SELECT count(*) FROM turns";
+        let left = kept.connection().query_row(turns, [], |row| row.get::<_, i64>(0));
+        assert_eq!(left.expect("counted"), 1);
     }
 
     #[test]

@@ -39,3 +39,4 @@ mod http;
 
 pub use app::ServeSettings;
 pub use http::{BoundServer, serve_stdio};
+pub(crate) use kept::forget_caller;

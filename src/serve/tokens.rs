@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// What begins every token.
 const PREFIX: &str = "gw_";
 /// How often the file is looked at.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Name of the file in the folder of embedded data.
 pub const FILE: &str = "tokens.json";
 

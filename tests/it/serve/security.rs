@@ -91,6 +91,30 @@ async fn foreign_hosts_and_origins_are_refused_on_every_route() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_has_the_name_of_a_removed_token_does_not_read_its_conversations() {
+    let folder = Running::start(With::default()).await.stop().await;
+    let file = TokenFile::new(folder.path().join("data/tokens.json"));
+    let anna = file.add("anna", Role::Ask, &[], None).unwrap();
+    file.add("bert", Role::Ask, &[], None).unwrap();
+    let server = Running::at(folder, With::default()).await;
+    let url = server.book("/conversations");
+    let listed =
+        async |token: &str| read(server.client.get(&url).bearer_auth(token).send().await.unwrap()).await;
+    let begun = server.client.post(&url).bearer_auth(&anna).json(&json!({"title": "secret"}));
+    assert_eq!(read(begun.send().await.unwrap()).await.0, 201);
+    assert_eq!(listed(&anna).await.1["items"].as_array().unwrap().len(), 1);
+    let removed = ["--data", "data", "token", "remove", "anna"];
+    let removed = crate::program::command(server.folder.path(), &removed).output().unwrap();
+    let told = String::from_utf8_lossy(&removed.stderr);
+    assert!(removed.status.success() && told.contains("conversations removed with it: 1"), "{told}");
+    let next = file.add("anna", Role::Ask, &[], None).unwrap();
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    assert_eq!(listed(&anna).await.0, 401);
+    assert_eq!(listed(&next).await.1["items"], json!([]));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_token_opens_its_workspaces_and_its_role_and_nothing_else() {
     let server = Running::start(With { others: vec!["secret"], ..With::default() }).await;
     assert_eq!(
