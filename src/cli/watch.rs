@@ -5,8 +5,10 @@ use crate::config::Config;
 use crate::index::run::sync::{self, SyncRequest};
 use crate::progress::{Progress, talk};
 use anyhow::{Context, Result};
-use notify_debouncer_full::notify::{EventKind, RecursiveMode};
-use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, new_debouncer};
+use notify_debouncer_full::notify::{self, EventKind, RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{
+    DebounceEventHandler, DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer_opt,
+};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -37,7 +39,7 @@ async fn watch(
     let (noticed, mut changes) = mpsc::channel::<()>(1);
     let watched = roots.clone();
     let data = common.data.canonicalize().unwrap_or_else(|_| common.data.clone());
-    let mut debouncer = new_debouncer(DEBOUNCE, None, move |result: DebounceEventResult| {
+    let mut debouncer = debouncer(request.discover.follow, move |result: DebounceEventResult| {
         let matters = match result {
             Ok(events) => events.iter().any(|event| matters(event, &watched, &data)),
             // what was missed is found by looking
@@ -88,6 +90,17 @@ async fn watch(
     }
 }
 
+/// Sees changes below the folders that it is given. Links are passed over where a sync passes over those that lead out: a link
+/// to `/` would have every folder of the machine watched, or none where there are too many. What a link leads to inside of the
+/// folders is watched in its place.
+fn debouncer(
+    follow: bool,
+    noticed: impl DebounceEventHandler,
+) -> notify::Result<Debouncer<RecommendedWatcher, RecommendedCache>> {
+    let settings = notify::Config::default().with_follow_symlinks(follow);
+    new_debouncer_opt(DEBOUNCE, None, noticed, RecommendedCache::new(), settings)
+}
+
 async fn stop_requested(progress: &Progress) {
     while !progress.stop_requested() {
         tokio::time::sleep(LOOK).await;
@@ -117,4 +130,38 @@ fn matters(event: &DebouncedEvent, roots: &[PathBuf], data: &Path) -> bool {
     event.need_rescan()
         || event.paths.is_empty()
         || event.paths.iter().any(|path| !hidden(path) && !path.starts_with(data))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::sync::mpsc;
+
+    #[test]
+    fn what_lies_behind_a_link_out_of_a_folder_is_watched_only_where_it_is_read() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (inside, outside) = (place.path().join("inside"), place.path().join("outside"));
+        for folder in [&inside, &outside] {
+            std::fs::create_dir(folder).expect("a folder");
+        }
+        std::os::unix::fs::symlink(&outside, inside.join("link")).expect("linked");
+        for follow in [false, true] {
+            let (noticed, changes) = mpsc::channel::<DebounceEventResult>();
+            let mut debouncer = debouncer(follow, noticed).expect("a watcher");
+            debouncer.watch(&inside, RecursiveMode::Recursive).expect("watched");
+            // the second is told of last
+            for file in [outside.join("a.txt"), inside.join("b.txt")] {
+                std::fs::write(file, format!("{follow}")).expect("written");
+            }
+            let mut seen = BTreeSet::new();
+            while !seen.contains("b.txt") {
+                let events =
+                    changes.recv_timeout(DEBOUNCE * 20).expect("what lies in the folder itself is seen");
+                let paths = events.expect("no fault").into_iter().flat_map(|event| event.event.paths);
+                seen.extend(paths.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())));
+            }
+            assert_eq!(seen.contains("a.txt"), follow, "{seen:?}");
+        }
+    }
 }
