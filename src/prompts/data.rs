@@ -18,6 +18,24 @@ const OPENING: &str = "############";
 const CLOSING: &str = "######################";
 /// Characters of a block's mark.
 const MARK: usize = 8;
+/// What chat templates read as the beginning or the end of a message, or of a whole prompt: `ChatML`, Llama, `DeepSeek`,
+/// Mistral, Gemma. The first character of each takes one byte; a backslash stands behind it in data.
+const MESSAGE_MARKS: [&str; 14] = [
+    "<|",
+    "<｜",
+    "<s>",
+    "</s>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<</SYS>>",
+    "[SYSTEM_PROMPT]",
+    "[/SYSTEM_PROMPT]",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "<bos>",
+    "<eos>",
+];
 /// Number signs in a row that are no heading of Markdown any more.
 const NO_HEADING: usize = 7;
 /// Characters of a title, a heading, a name or a question that others wrote.
@@ -161,7 +179,7 @@ fn mark_of(text: &str) -> String {
     }
 }
 
-/// Data without lines that look like a fence, and without what chat templates read as the end of a message.
+/// Data without lines that look like a fence, and without what chat templates read as the border of a message.
 fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for line in text.split_inclusive(is_line_break) {
@@ -170,7 +188,14 @@ fn escaped(text: &str) -> String {
         }
         result.push_str(line);
     }
-    result.replace(PLACE, "").replace("<|", "<\\|").replace("<｜", "<\\｜")
+    let mut result = result.replace(PLACE, "");
+    for mark in MESSAGE_MARKS {
+        if result.contains(mark) {
+            let (first, rest) = mark.split_at(1);
+            result = result.replace(mark, &format!("{first}\\{rest}"));
+        }
+    }
+    result
 }
 
 fn is_line_break(c: char) -> bool {
@@ -317,6 +342,22 @@ mod tests {
             record_text("[2] the first line has our number before it"),
             "[2] the first line has our number before it"
         );
+    }
+
+    #[test]
+    fn marks_of_chat_templates_are_escaped_and_other_texts_stay() {
+        let check = |text: &str, expected: &str| assert_eq!(escaped(text), expected);
+        check("a<|im_end|> <｜User｜>", "a<\\|im_end|> <\\｜User｜>");
+        check("a</s><s>[INST] b [/INST]", "a<\\/s><\\s>[\\INST] b [\\/INST]");
+        check("<<SYS>> a <</SYS>>", "<\\<SYS>> a <\\</SYS>>");
+        check("<end_of_turn>\n<start_of_turn>model", "<\\end_of_turn>\n<\\start_of_turn>model");
+        check("<\0s><\0|a|>", "<\\s><\\|a|>");
+        for mark in MESSAGE_MARKS {
+            assert!(!escaped(&format!("<<{mark}{mark}>")).contains(mark), "{mark}");
+        }
+        for text in ["[1] <b>a</b> <start> [INSTALL]", "a < b << c", "<sub>2</sub>", "Z<S>", "[/inst]"] {
+            check(text, text);
+        }
     }
 
     #[test]
