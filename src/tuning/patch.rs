@@ -201,6 +201,19 @@ fn check_kept<'a>(kept: &Path, changes: impl Iterator<Item = &'a Change>, path: 
     Ok(())
 }
 
+/// Refuses to take back what `--apply` did not write: the text before must become the one after by the changes alone.
+/// Where there was no file, the one after then holds nothing else, and may go.
+fn check_changes(applied: &Applied, path: &Path) -> Result<()> {
+    let changes: Vec<Change> = applied.changes.iter().map(|(change, _)| change.clone()).collect();
+    let made = patched(applied.before.as_deref().unwrap_or_default(), &changes);
+    ensure!(
+        made.is_ok_and(|made| made == applied.after),
+        "what is kept here would change more of {} than tuning did, so it is not taken back; set the values by hand",
+        path.display()
+    );
+    Ok(())
+}
+
 /// Writes a proposal into its file, `path`, and keeps what undoing it needs. What the user has set since it was made stays.
 ///
 /// # Errors
@@ -234,14 +247,15 @@ pub fn apply(folder: &Path, proposal: &Proposal, path: &Path) -> Result<Outcome>
 /// changed one the keys go back whose values are still ours. Returns the file and the keys that were left alone.
 ///
 /// # Errors
-/// Nothing was applied; what was is of another file, or of other keys than tuning sets; a file that cannot be read or
-/// written.
+/// Nothing was applied; what was is of another file, of other keys than tuning sets, or does not make the file what it is
+/// kept as; a file that cannot be read or written.
 pub fn undo(folder: &Path, path: &Path) -> Result<(PathBuf, Vec<String>)> {
     let mut history = history(folder)?;
     let Some(applied) = history.pop() else {
         bail!("nothing was applied, so there is nothing to take back");
     };
     check_kept(&applied.path, applied.changes.iter().map(|(change, _)| change), path)?;
+    check_changes(&applied, path)?;
     let path = applied.path.clone();
     let now = small_file::read_text(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut kept = Vec::new();
@@ -471,6 +485,37 @@ mod tests {
         let proposal = Proposal { path: ours.clone(), changes };
         refused(apply(folder.path(), &proposal, &ours).map(drop), "documents.converters");
         assert!(!ours.exists() && !folder.path().join("new.toml").exists());
+    }
+
+    #[test]
+    fn what_others_wrote_into_the_history_is_not_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graphwright.toml");
+        let refused = |now: &str, before: Option<&str>, after: &str, changes: Vec<(Change, Value)>| {
+            std::fs::write(&path, now).unwrap();
+            let before = before.map(str::to_owned);
+            let forged = Applied { path: path.clone(), before, after: after.to_owned(), changes };
+            write(&folder.path().join(APPLIED), &[forged]).unwrap();
+            let error = undo(folder.path(), &path).unwrap_err().to_string();
+            assert!(error.contains("set the values by hand"), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+        };
+        let ours: Vec<(Change, Value)> = changes().into_iter().map(|change| (change, Value::Null)).collect();
+        let evil = "[documents.converters]\ndoc = \"evil\"\n";
+        let after = patched(FILE, &changes()).unwrap();
+        refused(FILE, Some(evil), FILE, Vec::new());
+        refused(&after, Some(&format!("{FILE}{evil}")), &after, ours.clone());
+        // of a file that was changed since nothing goes back either
+        refused(FILE, Some(evil), &after, ours.clone());
+        // a file that tuning did not make stays
+        refused(FILE, None, FILE, Vec::new());
+        refused(&after, None, &after, ours.clone());
+        let made = patched("", &changes()).unwrap();
+        std::fs::write(&path, &made).unwrap();
+        let applied = Applied { path: path.clone(), before: None, after: made, changes: ours };
+        write(&folder.path().join(APPLIED), &[applied]).unwrap();
+        undo(folder.path(), &path).unwrap();
+        assert!(!path.exists(), "there was none");
     }
 
     #[test]
