@@ -9,8 +9,12 @@ use crate::config::{
 use crate::domain::fingerprint;
 use crate::small_file;
 use anyhow::{Context, Result, bail};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,6 +26,9 @@ const EMBEDDING_RETRIES: u32 = 7;
 
 /// Reranking calls in flight: one a question, several of a server.
 const RERANKING_AT_ONCE: usize = 8;
+
+/// Characters that a secret has at least: a shorter one is found in any text.
+const SHORTEST_SECRET: usize = 4;
 
 /// Looks a variable of the environment up.
 pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -303,9 +310,46 @@ impl Endpoint {
         self.extra_body.iter().map(|(key, value)| (key.clone(), with_task(value, task))).collect()
     }
 
-    /// Text without the key, should an endpoint repeat it in its errors.
-    pub(super) fn without_key(&self, text: &str) -> String {
-        if self.key.reveal().len() < 4 { text.to_owned() } else { text.replace(self.key.reveal(), "***") }
+    /// Text without key, user, password and query of the address, and texts of `extra_body`, should an endpoint repeat them
+    /// in its errors.
+    pub(super) fn without_secrets(&self, text: &str) -> String {
+        let secrets = self.secrets();
+        secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
+    }
+
+    /// What an endpoint is sent and may not be shown, as it is and as it stands in an address or in JSON; long ones first,
+    /// for they may hold others.
+    fn secrets(&self) -> Vec<String> {
+        let mut found = vec![self.key.reveal().to_owned()];
+        if let Ok(url) = reqwest::Url::parse(&self.base_url) {
+            let (user, password) = (url.username(), url.password().unwrap_or_default());
+            let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+            found.extend([user, password].map(str::to_owned));
+            if !user.is_empty() || !password.is_empty() {
+                // as the header has it, with and without what fills it up
+                let header = BASE64_STANDARD.encode(format!("{}:{}", plain(user), plain(password)));
+                found.extend([header.trim_end_matches('=').to_owned(), header]);
+            }
+            let query = url.query().unwrap_or_default();
+            found.push(query.to_owned());
+            let value_of = |pair: &str| pair.split_once('=').map_or(pair, |(_, value)| value).to_owned();
+            found.extend(query.split('&').map(value_of));
+            found.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+            found.extend([user, password, query].map(plain));
+        }
+        for value in self.extra_body.values() {
+            add_texts(value, &mut found);
+        }
+        let in_json = |text: &String| {
+            let quoted = Value::String(text.clone()).to_string();
+            quoted.get(1..quoted.len() - 1).map(str::to_owned)
+        };
+        let mut all: BTreeSet<String> = found.iter().filter_map(in_json).collect();
+        all.extend(found);
+        let mut secrets: Vec<String> =
+            all.into_iter().filter(|text| text.chars().count() >= SHORTEST_SECRET).collect();
+        secrets.sort_by_key(|text| Reverse(text.len()));
+        secrets
     }
 }
 
@@ -542,6 +586,16 @@ fn json_fields(fields: &BTreeMap<String, toml::Value>) -> Result<Map<String, Val
         .collect()
 }
 
+/// The texts of a value, without the places of a task.
+fn add_texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.extend(text.split("{task}").map(str::to_owned)),
+        Value::Array(items) => items.iter().for_each(|item| add_texts(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| add_texts(field, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 fn with_task(value: &Value, task: &str) -> Value {
     match value {
         Value::String(text) => Value::String(text.replace("{task}", task)),
@@ -695,9 +749,30 @@ mod tests {
         let text = "[llm]\nprovider='openai'\nmodel='m'\nbase_url='https://user:pass@host:1/v1?key=q'\napi_key='sk-secret'";
         let endpoint = endpoint(text, ModelRole::Answer).unwrap();
         assert_eq!(endpoint.address(), "https://host:1/v1");
-        assert_eq!(endpoint.without_key("bad key sk-secret"), "bad key ***");
+        assert_eq!(endpoint.without_secrets("bad key sk-secret"), "bad key ***");
         let shown = format!("{endpoint:?} {:?}", endpoint.key);
         assert!(!shown.contains("secret") && !shown.contains("pass"), "{shown}");
+    }
+
+    #[test]
+    fn what_an_endpoint_repeats_of_its_address_and_fields_is_not_shown() {
+        let text = "[llm]\nprovider='openai'\nmodel='m'\napi_key='sk-secret'\n\
+                    base_url='https://usr1:pa%2355@host:1/v1?sig=QUERY%20SECRET&v=2'\n\
+                    [llm.extra_body]\ntoken='EXTRA\"99'\nn=12345\nshort='low'\nmore={ list=['of {task} NESTED'] }";
+        let endpoint = endpoint(text, ModelRole::Answer).unwrap();
+        let check = |repeated: &str, expected: &str| {
+            assert_eq!(endpoint.without_secrets(repeated), expected, "{repeated}");
+        };
+        check("key sk-secret of usr1", "key *** of ***");
+        check("password pa%2355, which is pa#55", "password ***, which is ***");
+        check("Authorization: Basic dXNyMTpwYSM1NQ==", "Authorization: Basic ***");
+        check("no user dXNyMTpwYSM1NQ", "no user ***");
+        check("POST /v1?sig=QUERY%20SECRET&v=2", "POST /v1?***");
+        check("sig QUERY%20SECRET or QUERY SECRET", "sig *** or ***");
+        check("token EXTRA\"99", "token ***");
+        check(r#"{"token":"EXTRA\"99","n":12345}"#, r#"{"token":"***","n":12345}"#);
+        check("low: of glean NESTED", "low: of glean***");
+        check("model m is not there", "model m is not there");
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn text_of(value: Option<&Value>) -> String {
 }
 
 fn shorten(endpoint: &Endpoint, reason: &str) -> String {
-    let reason = endpoint.without_key(reason);
+    let reason = endpoint.without_secrets(reason);
     let short: String = reason.chars().take(MAX_REASON_CHARACTERS).collect();
     unbroken(&short)
 }
