@@ -33,7 +33,8 @@ pub struct GivenByUser {
 }
 
 /// What only a trusted configuration may do, each in a sentence: send a secret or a file of this machine to an address that
-/// neither its provider nor the user gave, decide whose certificates hold where a secret is sent, or run a program.
+/// neither its provider nor the user gave, decide whose certificates hold where a secret is sent, run a program, or let
+/// files ask more of this machine than by default.
 pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'_>) -> BTreeSet<String> {
     let mut found = llm::exposures(config, environment);
     let converters = &config.documents.converters;
@@ -45,6 +46,12 @@ pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'
     if let PageReading::Image(_) | PageReading::Layer(_) = config.documents.page_reading() {
         found.insert(format!("[documents] ocr runs `{}`", config.documents.ocr));
     }
+    found.extend(
+        config
+            .limits
+            .raised()
+            .map(|(key, value, built_in)| format!("[limits] {key} is raised from {built_in} to {value}")),
+    );
     let (graph, vectors) = (&config.graph, &config.vectors);
     let stores = [
         ("[graph]", &graph.url, given.graph, &graph.password, "NEO4J_PASSWORD", &graph.ca_file),
@@ -107,8 +114,9 @@ pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Envir
     }
     let what = exposures.iter().cloned().collect::<Vec<_>>().join("; ");
     bail!(
-        "{} is not trusted, and it uses what is secret on this machine, or runs programs on it: {what}. See whether that \
-         is right; then `graphwright trust` allows it until the file changes (GRAPHWRIGHT_TRUST=1 for a run without a person)",
+        "{} is not trusted, and it uses what is secret on this machine, runs programs on it, or lets files ask more of it: \
+         {what}. See whether that is right; then `graphwright trust` allows it until the file changes \
+         (GRAPHWRIGHT_TRUST=1 for a run without a person)",
         file.path.display()
     )
 }
@@ -178,6 +186,26 @@ mod tests {
             found.into_iter().collect::<Vec<_>>(),
             ["[documents.converters] doc runs `antiword {in}`"]
         );
+    }
+
+    #[test]
+    fn a_limit_is_raised_by_a_trusted_file_only() {
+        let given = GivenByUser { graph: false, vectors: false };
+        let found = |text: &str| exposures(&Config::parse(text).unwrap(), given, &|_| None);
+        let raised = found("[limits]\nreader_mb = 100000\nrows = 150001\nfields = 1000000\nfile_s = 1");
+        assert_eq!(
+            raised.into_iter().collect::<Vec<_>>(),
+            [
+                "[limits] reader_mb is raised from 1536 to 100000",
+                "[limits] rows is raised from 150000 to 150001"
+            ]
+        );
+        let defaults = serde_json::to_value(Config::default().limits).unwrap();
+        for (key, value) in defaults.as_object().unwrap() {
+            let value = value.as_u64().unwrap();
+            assert_eq!(found(&format!("[limits]\n{key} = {}", value + 1)).len(), 1, "{key}");
+            assert!(found(&format!("[limits]\n{key} = {value}")).is_empty(), "{key}");
+        }
     }
 
     #[test]

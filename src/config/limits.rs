@@ -66,7 +66,21 @@ impl LimitsConfig {
     /// # Errors
     /// Names the key, what was wanted and how to mend it.
     pub(super) fn check(&self) -> Result<()> {
-        for (name, value) in [
+        for (name, value) in self.values() {
+            ensure!(value > 0, "[limits] {name} is 0; it must be at least 1");
+        }
+        Ok(())
+    }
+
+    /// The limits that let more pass than by default: key, value and default.
+    pub(crate) fn raised(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
+        let both = self.values().into_iter().zip(Self::default().values());
+        both.filter(|((_, value), (_, built_in))| value > built_in)
+            .map(|((name, value), (_, built_in))| (name, value, built_in))
+    }
+
+    fn values(&self) -> [(&'static str, u64); 14] {
+        [
             ("html_nodes", self.html_nodes as u64),
             ("html_depth", self.html_depth as u64),
             ("file_s", self.file_s),
@@ -81,9 +95,6 @@ impl LimitsConfig {
             ("archive_mb", self.archive_mb),
             ("archive_files", self.archive_files as u64),
             ("archive_depth", self.archive_depth as u64),
-        ] {
-            ensure!(value > 0, "[limits] {name} is 0; it must be at least 1");
-        }
-        Ok(())
+        ]
     }
 }

@@ -3,9 +3,10 @@
 //! A template is one conversation: lines `=== system ===` and `=== user ===` begin its messages. The parts are cut
 //! before anything is filled in, so no document can begin a message. A value is ours or `Data`, which others wrote:
 //! data comes out in a fence wherever a template writes it. Filters: `fenced` puts a text of ours into one as well,
-//! `line` makes one line of a text, `json` writes JSON.
+//! `line` makes one line of a text, `json` writes JSON; what else there is stands in `bounds`.
 
 mod names;
+mod bounds;
 mod data;
 mod prompt;
 mod indexing;
@@ -38,7 +39,8 @@ use crate::domain::fingerprint;
 use crate::language::unbroken;
 use crate::llm::{Message, ModelError, Speaker};
 use crate::small_file;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use bounds::{LONGEST_MESSAGE, LONGEST_VALUE, Written};
 use data::{FencedData, PLACE};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -48,7 +50,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Names that templates may use without being given them.
-const GLOBALS: [&str; 3] = ["loop", "namespace", "range"];
+const GLOBALS: [&str; 1] = ["loop"];
 
 /// Steps of one template: the longest of ours takes some thousand for hundreds of records.
 const FUEL: u64 = 20_000_000;
@@ -66,19 +68,17 @@ impl Prompts {
     /// The built-in prompts, each replaced by `DIR/name.md` where there is such a file.
     ///
     /// # Errors
-    /// Names the file and what is wrong with it: no template, a variable that is unknown or missing, no prompt of
-    /// that name.
+    /// Names the file and what is wrong with it: no template, one that builds values, a variable that is unknown or
+    /// missing, no prompt of that name.
     pub fn load(dir: Option<&Path>) -> Result<Self> {
         let overrides = dir.map(read_overrides).transpose()?.unwrap_or_default();
-        let mut environment = Environment::new();
+        let mut environment = Environment::empty();
         // a template of a project is not ours: one that never ends is an error
         environment.set_fuel(Some(FUEL));
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
-        environment.add_filter("fenced", fenced);
-        environment.add_filter("line", line);
-        environment.add_filter("json", json);
+        bounds::furnish(&mut environment);
         let mut prompts = Self { environment, speakers: BTreeMap::new(), fingerprints: BTreeMap::new() };
         for &name in PromptName::all() {
             let replaced = overrides.get(name.as_str());
@@ -95,7 +95,7 @@ impl Prompts {
     /// The messages of a prompt.
     ///
     /// # Errors
-    /// The template does something that cannot be done with its values.
+    /// The template does something that cannot be done with its values, or grows beyond 16 MB.
     pub(crate) fn render<P: Prompt>(&self, prompt: &P) -> Result<Vec<Message>> {
         let name = prompt.name();
         let (context, blocks) = with_places(&Value::from(Serde(prompt)))
@@ -104,10 +104,12 @@ impl Prompts {
         let mut messages = Vec::with_capacity(speakers.len());
         for (place, speaker) in speakers.iter().enumerate() {
             let template = self.environment.get_template(&name_part(name, place))?;
-            let text = template
-                .render(&context)
+            let mut written = Written::default();
+            template
+                .render_captured_to(&context, &mut written)
                 .with_context(|| format!("cannot fill in prompt {}", name.as_str()))?;
-            let text = put_blocks(&text, &blocks).with_context(|| format!("in prompt {}", name.as_str()))?;
+            let text = put_blocks(&written.text()?, &blocks)
+                .with_context(|| format!("in prompt {}", name.as_str()))?;
             messages.push(Message::of(*speaker, text.trim()));
         }
         Ok(messages)
@@ -131,6 +133,7 @@ impl Prompts {
 
     fn add(&mut self, name: PromptName, source: &str) -> Result<()> {
         if PIECES.contains(&name) {
+            bounds::check(source.trim())?;
             self.environment
                 .add_template_owned(name.as_str(), source.trim().to_owned())
                 .map_err(template_error)?;
@@ -138,6 +141,7 @@ impl Prompts {
         let parts = cut_into_parts(source);
         let mut used = BTreeSet::new();
         for (place, (_, part)) in parts.iter().enumerate() {
+            bounds::check(part)?;
             let part_name = name_part(name, place);
             self.environment.add_template_owned(part_name.clone(), part.clone()).map_err(template_error)?;
             used.extend(self.environment.get_template(&part_name)?.undeclared_variables(false));
@@ -268,32 +272,57 @@ fn put_blocks(rendered: &str, blocks: &[String]) -> Result<String> {
             text.push('\n');
         }
         text.push_str(rest);
+        ensure!(text.len() <= LONGEST_MESSAGE, bounds::too_long());
     }
     Ok(text)
 }
 
 /// What others wrote stays as it is, for it is fenced wherever it is written; a text of ours is put into a fence.
-fn fenced(value: &Value) -> Value {
+fn fenced(value: &Value) -> Result<Value, minijinja::Error> {
     changed(value, data::fenced)
 }
 
 /// A text on one line.
-fn line(value: &Value) -> Value {
+fn line(value: &Value) -> Result<Value, minijinja::Error> {
     changed(value, unbroken)
 }
 
-fn changed(value: &Value, change: fn(&str) -> String) -> Value {
+fn changed(value: &Value, change: fn(&str) -> String) -> Result<Value, minijinja::Error> {
     if value.downcast_object_ref::<FencedData>().is_some() {
-        return value.clone();
+        return Ok(value.clone());
     }
-    Value::from(change(&value.to_string()))
+    limited(change(&value.to_string()))
 }
 
 fn json(value: &Value) -> Result<Value, minijinja::Error> {
     if value.downcast_object_ref::<FencedData>().is_some() {
         return Ok(value.clone());
     }
-    serde_json::to_string(value)
-        .map(Value::from)
-        .map_err(|error| minijinja::Error::new(minijinja::ErrorKind::BadSerialization, error.to_string()))
+    let text = serde_json::to_string(value)
+        .map_err(|error| minijinja::Error::new(minijinja::ErrorKind::BadSerialization, error.to_string()))?;
+    limited(text)
+}
+
+/// The parts of a list in one text.
+fn join(value: &Value, between: Option<&str>) -> Result<Value, minijinja::Error> {
+    let mut text = String::new();
+    for (place, part) in value.try_iter()?.enumerate() {
+        if place > 0 {
+            text.push_str(between.unwrap_or_default());
+        }
+        text.push_str(&part.to_string());
+        if text.len() > LONGEST_VALUE {
+            break;
+        }
+    }
+    limited(text)
+}
+
+/// A text that a filter made, if it is not too long.
+fn limited(text: String) -> Result<Value, minijinja::Error> {
+    if text.len() > LONGEST_VALUE {
+        let reason = format!("a value grows beyond {} MB", LONGEST_VALUE >> 20);
+        return Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, reason));
+    }
+    Ok(Value::from(text))
 }

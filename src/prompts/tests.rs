@@ -451,7 +451,7 @@ fn a_template_of_a_user_cannot_bring_data_out_of_its_fence() {
         "{{ question }}: {{ context }}",
         "{{ question }} {{ context | line }}, {{ context | fenced }} and {{ context | json }}",
         "{{ question }}{% for part in context %}{{ part | line }}{% endfor %}",
-        "{{ question }} {{ context | upper }} {{ context ~ question }} {{ [context] | join(', ') }}",
+        "{{ question }} {{ context | upper }} {{ context | lower }} {{ context | join(', ') }}",
         "{{ question }}{{ context | trim }}",
     ] {
         let prompts = load_with("global_map.md", template).unwrap();
@@ -461,10 +461,89 @@ fn a_template_of_a_user_cannot_bring_data_out_of_its_fence() {
         assert!(!outside(&content).contains("OBEY"), "{template}: {content}");
     }
     let prompts =
-        load_with("global_map.md", "{{ question }} {{ context }} {{ (context | string)[:2] }}").unwrap();
+        load_with("global_map.md", "{{ question }} {{ context }} {{ context | trim | first }}").unwrap();
     let prompt = MapBatch { of: BatchOf::Reports, context: Data::text(hostile), question };
     let error = format!("{:#}", prompts.render(&prompt).unwrap_err());
     assert!(error.contains("global_map") && error.contains("changes what others wrote"), "{error}");
+}
+
+#[test]
+fn a_template_that_could_build_a_value_is_refused() {
+    let check = |more: &str, expected: &str| {
+        let error = format!("{:#}", load_with("global_map.md", &format!("{WHOLE}{more}")).unwrap_err());
+        assert!(error.contains("global_map.md") && error.contains(expected), "{more}: {error}");
+    };
+    check("{% set s = question %}", "no {% set %}");
+    check("{%- set s %}{{ question }}{{ question }}{% endset %}", "no {% set %}");
+    check("{% macro m(x) %}{{ x }}{{ x }}{% endmacro %}", "no {% macro %}");
+    check("{% filter upper %}{{ context }}{% endfilter %}", "no {% filter %}");
+    check("{% raw %}{{ \"{% endraw %}{{ 'a' ~ 'a' }}", "no {% raw %}");
+    check("{% for a in question recursive %}{% endfor %}", "no recursive loop");
+    for (filter, name) in [
+        ("replace('a', question)", "replace"),
+        ("indent(2000000000)", "indent"),
+        ("format(1)", "format"),
+        ("tojson(2000000000)", "tojson"),
+        ("string", "string"),
+        ("list", "list"),
+        ("batch(2000000000)", "batch"),
+    ] {
+        check(&format!("{{{{ question | line|{filter} }}}}"), &format!("no filter {name}"));
+    }
+    for (expression, sign) in [
+        ("question ~ question", "~"),
+        ("'x' * 100000000", "*"),
+        ("question + question", "+"),
+        ("[question]", "["),
+        ("question[1:]", "["),
+        ("{'a': question}", "{"),
+        ("(question, question)", ","),
+        ("'\\'' ~ \"it's\"", "~"),
+    ] {
+        check(&format!("{{{{ {expression} }}}}"), &format!("{sign} has no place"));
+        check(
+            &format!("{{# }}}} \" #}}{{% if {expression} %}}x{{% endif %}}"),
+            &format!("{sign} has no place"),
+        );
+    }
+    check("{% for n in range(9) %}{{ n }}{% endfor %}", "unknown variable range");
+    for harmless in [
+        "{# a ~ b #} { a + b } {{ \"a ~ b\" | upper }}{{ 'it\\'s [1]' }}",
+        "{% for c in question if c != 'x' %}{{- c | d('') -}}{% if loop.first %}!{% endif %}{% else %}-{% endfor %}",
+        "{% if question is defined and (question | length) > 3 %}long{% elif not question %}none{% endif %}",
+    ] {
+        let prompts = load_with("global_map.md", &format!("{WHOLE}{harmless}")).unwrap();
+        prompts.render(&map_batch("He is a miser.")).unwrap();
+    }
+}
+
+#[test]
+fn a_message_has_an_end() {
+    let check = |inner: &str, context: &str| {
+        let loops = ["{% for a in question %}{% for b in question %}", inner, "{% endfor %}{% endfor %}"];
+        let prompts = load_with("global_map.md", &(WHOLE.to_owned() + &loops.concat())).unwrap();
+        let error = format!("{:#}", prompts.render(&map_batch(context)).unwrap_err());
+        assert!(error.contains("global_map") && error.contains("beyond 16 MB"), "{error}");
+    };
+    check(&"x".repeat(100_000), "He is a miser.");
+    check("{{ context }}", &"miser ".repeat(20_000));
+    let json = format!("{WHOLE}{{{{ '\"'{} }}}}", " | json".repeat(40));
+    let error = load_with("global_map.md", &json).unwrap().render(&map_batch("x")).unwrap_err();
+    assert!(format!("{error:#}").contains("a value grows beyond 4 MB"), "{error:#}");
+    let joined = format!("{WHOLE}{{{{ '{}' | join('{}') }}}}", "a".repeat(30_000), "b".repeat(30_000));
+    let error = load_with("global_map.md", &joined).unwrap().render(&map_batch("x")).unwrap_err();
+    assert!(format!("{error:#}").contains("a value grows beyond 4 MB"), "{error:#}");
+}
+
+/// What the prompt of a batch has to name.
+const WHOLE: &str = "{{ question }} {{ context }}";
+
+fn map_batch(context: &str) -> MapBatch<'_> {
+    MapBatch {
+        of: BatchOf::Reports,
+        context: Data::text(context),
+        question: QuestionText::new(QUESTION, false),
+    }
 }
 
 #[test]

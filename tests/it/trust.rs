@@ -80,6 +80,23 @@ fn a_server_lets_nobody_in_by_a_projects_file_alone() {
     assert!(given.stdout.contains("lets pages of https://evil.example ask"), "{}", given.stdout);
 }
 
+#[test]
+fn a_projects_file_raises_a_limit_only_after_trust_was_given() {
+    let (place, home) = (Place::new(), tempfile::tempdir().expect("a folder"));
+    let status = || run(&place, home.path(), &[], &["status"]);
+    place.write("graphwright.toml", "[limits]\nreader_mb = 100000\n");
+    let refused = status();
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    for part in ["not trusted", "[limits] reader_mb is raised from 1536 to 100000", "graphwright trust"] {
+        assert!(refused.stderr.contains(part), "should say {part:?}: {}", refused.stderr);
+    }
+    assert_eq!(run(&place, home.path(), &[], &["trust"]).code, Some(0));
+    assert!(status().stderr.contains("nothing is indexed yet"), "{}", status().stderr);
+    // a lower one is nobody's danger
+    place.write("graphwright.toml", "[limits]\nreader_mb = 400\n");
+    assert!(status().stderr.contains("nothing is indexed yet"), "{}", status().stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_projects_file_that_never_ends_is_refused() {
