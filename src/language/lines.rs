@@ -18,6 +18,16 @@ pub fn unbroken(text: &str) -> String {
     line
 }
 
+/// Whether a line is the one below the names of a table's columns in Markdown: `| --- | :-: |`, `|---|---|`.
+pub fn is_table_rule(line: &str) -> bool {
+    line.contains("--") && line.trim_end().chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Whether a character ends a line.
+pub fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 /// At most so many characters, with an ellipsis where some are left out.
 pub fn shortened(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {

@@ -36,7 +36,7 @@ pub use detection::{Language, language_of};
 pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub(crate) use lines::letters;
-pub use lines::{one_line, shortened, unbroken};
+pub use lines::{is_line_break, is_table_rule, one_line, shortened, unbroken};
 pub use sentences::{halves, sentences};
 pub use speakers::Speakers;
 pub use words::{is_stop_word, words};

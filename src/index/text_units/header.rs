@@ -2,7 +2,7 @@
 //! before. A reader of the unit alone could date no "this quarter" and would not know who "we" are.
 
 use crate::domain::{Period, TABLE_HEADER, TextUnit, date_of_section};
-use crate::language::{Speakers, one_line, sentences};
+use crate::language::{Speakers, is_table_rule, one_line, sentences};
 use crate::tokens::Tokens;
 
 /// Tokens of a header.
@@ -68,17 +68,12 @@ fn columns_at(text: &str, byte: usize) -> Option<&str> {
         if !line.starts_with('|') {
             return None;
         }
-        if is_rule(below) {
+        if is_table_rule(below) {
             return Some(line.trim_end());
         }
         below = line;
     }
     None
-}
-
-/// Whether a line is the one below the names of a table's columns: `| --- | :-: |`.
-fn is_rule(line: &str) -> bool {
-    line.contains("--") && line.trim_end().chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
 /// Calls for each unit, in order, with the byte of the text that it begins at.

@@ -3,7 +3,7 @@
 use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, IndexedSentence, StemsOf};
 use crate::domain::table_header;
-use crate::language::{self, words::is_han};
+use crate::language::{self, is_table_rule, words::is_han};
 use crate::query::question::{Asks, Question};
 
 /// What a row counts more than the same words elsewhere, where it says all that the question is about.
@@ -39,12 +39,12 @@ impl<'a> HeadedRow<'a> {
         for line in text.get(..at)?.lines().map(str::trim) {
             if !line.starts_with('|') {
                 header = None;
-            } else if is_rule(line) {
+            } else if is_table_rule(line) {
                 header = Some(last);
             }
             last = line;
         }
-        if is_rule(quote) {
+        if is_table_rule(quote) {
             return None;
         }
         Some(Self { header: cells(header?), cells: cells(quote) })
@@ -131,10 +131,6 @@ fn says_the_same(concept: &Concept, header: &IndexedSentence) -> bool {
     })
 }
 
-fn is_rule(line: &str) -> bool {
-    line.starts_with("| ---") && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
-}
-
 /// The cells of a row of Markdown.
 fn cells(line: &str) -> Vec<&str> {
     let line = line.trim().trim_start_matches('|');
@@ -161,7 +157,6 @@ mod tests {
     #[test]
     fn a_row_falls_into_its_cells() {
         assert_eq!(cells("| Lamp oil | 139 |  | a\\|b |"), ["Lamp oil", "139", "", "a\\|b"]);
-        assert!(is_rule("| --- | --- |") && !is_rule("| Candles | 120 |"));
         let row = HeadedRow { header: vec!["Item", "", "Price"], cells: vec!["Candles", "12", "4.5"] };
         assert_eq!(row.named(), "Item: Candles · 12 · Price: 4.5");
     }

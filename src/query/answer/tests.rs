@@ -402,6 +402,20 @@ fn a_question_that_a_text_asks_itself_is_answered_by_what_stands_below() {
 }
 
 #[test]
+fn a_table_is_asked_however_its_rule_is_written() {
+    for rule in ["| --- | --- | --- |", "|---|---|---|", "|:--|---|--:|"] {
+        let text = format!(
+            "# Rota\n\n| Day | Late (14:30-22:30) | Night (22:00-07:30) |\n{rule}\n| Monday | Shreya Pillai | Gwen Hollis |\n\
+             | Thursday | Dilys Upton | Marek Nowotny |\n\nAgency staff may not work nights alone.\n"
+        );
+        for question in ["Who is on nights on Thursday?", "Who works nights on Thursday?"] {
+            assert!(is_answered(&text, question, &[]), "{rule} {question}");
+            assert!(first(&text, question, &[]).contains("Marek Nowotny"), "{rule} {question}");
+        }
+    }
+}
+
+#[test]
 fn what_goes_on_by_a_pronoun_answers() {
     let text = "The new well was bored in April by a firm from Velm, which had done so for many of the farms around and was \
                 known for its old machines. It is 27 metres deep and lined with brick.";
