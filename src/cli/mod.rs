@@ -277,10 +277,10 @@ impl Common {
         };
         if self.chosen_data.is_none() {
             project::refuse_link_out(&self.data).map_err(failure::wrong)?;
-            project::refuse_anothers(&self.data, "--data").map_err(failure::wrong)?;
+            project::refuse_of_another(&self.data, "--data").map_err(failure::wrong)?;
         }
         if let Some(found) = self.config_path().filter(|_| self.config.is_none()) {
-            project::refuse_anothers(&found, "--config").map_err(failure::wrong)?;
+            project::refuse_of_another(&found, "--config").map_err(failure::wrong)?;
         }
         Ok(self)
     }

@@ -47,7 +47,7 @@ fn have_one_owner(_: &Path, _: &Path) -> bool {
 /// # Errors
 /// Says how to use it on purpose.
 #[cfg(unix)]
-pub(super) fn refuse_anothers(path: &Path, flag: &str) -> Result<()> {
+pub(super) fn refuse_of_another(path: &Path, flag: &str) -> Result<()> {
     use std::os::unix::fs::MetadataExt;
     let owner = |path: &Path| path.symlink_metadata().ok().map(|known| known.uid());
     let around = path.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -66,7 +66,7 @@ pub(super) fn refuse_anothers(path: &Path, flag: &str) -> Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn refuse_anothers(_: &Path, _: &str) -> Result<()> {
+pub(super) fn refuse_of_another(_: &Path, _: &str) -> Result<()> {
     Ok(())
 }
 
@@ -144,17 +144,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join(CONFIG);
         std::fs::write(&config, "").unwrap();
-        refuse_anothers(&config, "--config").unwrap();
-        refuse_anothers(&folder.path().join(DATA), "--data").unwrap();
+        refuse_of_another(&config, "--config").unwrap();
+        refuse_of_another(&folder.path().join(DATA), "--data").unwrap();
         // only root may give files away
         if folder.path().metadata().unwrap().uid() != 0 {
             return;
         }
         chown(&config, Some(65_534), None).unwrap();
-        let error = refuse_anothers(&config, "--config").unwrap_err().to_string();
+        let error = refuse_of_another(&config, "--config").unwrap_err().to_string();
         assert!(error.contains("another user") && error.contains("--config"), "{error}");
         chown(folder.path(), Some(65_534), None).unwrap();
-        refuse_anothers(&config, "--config").unwrap();
+        refuse_of_another(&config, "--config").unwrap();
     }
 
     #[test]

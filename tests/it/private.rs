@@ -170,11 +170,7 @@ fn a_name_with_a_line_break_is_told_in_one_line_and_not_read() {
     place.write(&format!("docs/{forged}"), "Fred married Clara.");
     place.write("docs/b.md", "Fred married Clara.");
     let run = place.run(&["index", "docs"]);
-    assert!(
-        run.stderr.contains("has a line break or another control character in its name"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("has a line break in its name"), "{}", run.stderr);
     assert!(!run.stderr.contains("\n  [7]"), "{}", run.stderr);
     assert_eq!(place.json(&["status"])["documents"], 1);
 }

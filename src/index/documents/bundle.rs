@@ -4,7 +4,7 @@ use super::archive::Archive;
 use super::discovery::note_of;
 use super::kinds::{FileKind, HEAD, begins_known};
 use super::{Foreign, LINE_BREAK, ReaderInput, Reading, SourceProblem, breaks_lines, extension};
-use crate::language::unbroken;
+use crate::language::is_line_break;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
             continue;
         }
         if breaks_lines(&name) {
-            foreign.inner.push(refused(input, &unbroken(&name), LINE_BREAK));
+            foreign.inner.push(refused(input, &name.replace(is_line_break, " "), LINE_BREAK));
             continue;
         }
         let path = Path::new(&name);

@@ -6,7 +6,7 @@ use super::side_file::is_side_file;
 use super::{
     LINE_BREAK, SourceProblem, breaks_lines, extension, reads_pictures, refusal, unknown_type, unreadable,
 };
-use crate::language::unbroken;
+use crate::language::is_line_break;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -502,7 +502,7 @@ impl FileSearch<'_> {
 
     fn add(&mut self, path: &Path, key: String) {
         if breaks_lines(&key) {
-            let path = PathBuf::from(unbroken(&path.display().to_string()));
+            let path = PathBuf::from(path.display().to_string().replace(is_line_break, " "));
             return self.refuse(&path, LINE_BREAK);
         }
         match self.files.get(&key) {

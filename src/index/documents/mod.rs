@@ -48,6 +48,7 @@ pub use unread::{GivenPage, GivenPages, ReadElsewhere, UnreadPages};
 use crate::config::{Config, LimitsConfig, PageReading, SheetRows};
 pub use crate::domain::Heading;
 use crate::domain::{LocatorMark, Origin};
+use crate::language::is_line_break;
 use archive::UnpackBudget;
 use encoding::decode;
 use foreign::{Foreign, ReaderInput, ReadingScope, Sought};
@@ -613,11 +614,11 @@ pub fn refused(path: &Path, ocr: &str) -> Option<String> {
 }
 
 /// Why a file whose name [`breaks_lines`] is not read.
-const LINE_BREAK: &str = "has a line break or another control character in its name; rename it";
+const LINE_BREAK: &str = "has a line break in its name; rename it";
 
 /// Whether a name would be more than a part of a line where it is shown: what stands behind its line break would pass for ours.
 fn breaks_lines(name: &str) -> bool {
-    name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+    name.contains(is_line_break)
 }
 
 /// Why a file of this name is not read.

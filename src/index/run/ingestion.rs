@@ -11,7 +11,7 @@ use crate::index::documents::{
     self, Discovery, PageCounts, ReadOptions, Reading, SourceDocument, SourceFile, StopSignal,
 };
 use crate::index::pages::{self, PageReader, PageRun, StoredPages};
-use crate::language::unbroken;
+use crate::language::is_line_break;
 use crate::progress::Progress;
 use crate::services::Services;
 use anyhow::{Context, Result, bail};
@@ -67,7 +67,7 @@ async fn stale_files(
             "{} files were read by an earlier version and are not where they were indexed, or outside of this project's \
              folder, {} the first; index them again to have them read anew",
             gone.len(),
-            unbroken(first)
+            first.replace(is_line_break, " ")
         ));
     }
     let files =

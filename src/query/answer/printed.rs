@@ -4,7 +4,7 @@
 use super::numbering::{PlaceNumbering, brackets};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Document, Period, RecordKind, SourceSentence};
-use crate::language::{self, Language, one_line, unbroken};
+use crate::language::{self, Language, is_line_break, one_line, unbroken};
 use crate::llm::reply::find_citations;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -260,7 +260,7 @@ impl CitedPassage {
             return format!("{}{}{name}", record_label(*kind, chinese), if chinese { "：" } else { ": " });
         }
         let Some(sentence) = &self.sentence else { return String::new() };
-        let mut line = unbroken(&sentence.document);
+        let mut line = sentence.document.replace(is_line_break, " ");
         if let Some(place) = sentence.place() {
             line.extend([if chinese { "，" } else { ", " }.to_owned(), place]);
         }

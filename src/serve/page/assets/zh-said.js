@@ -145,7 +145,7 @@ export default [
   ["gives more than {n} MB of text; split it", "文字超过 {n} MB；请拆分"],
   ["has more than {n} elements and texts; split it or raise [limits] html_nodes", "元素和文字超过 {n} 个；请拆分，或提高 [limits] html_nodes"],
   ["has more than {n} elements in one another; mend its markup or raise [limits] html_depth", "元素嵌套超过 {n} 层；请修正标记，或提高 [limits] html_depth"],
-  ["has a line break or another control character in its name; rename it", "文件名中有换行或其他控制字符；请改名"],
+  ["has a line break in its name; rename it", "文件名中有换行；请改名"],
   ["has no file type; wanted {names}", "没有文件类型；可用的类型：{names}"],
   ["has no file type", "没有文件类型"],
   ["has no page {n}; it has {count}", "没有第 {n} 页；共 {count} 页"],
