@@ -178,12 +178,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Whether a compiled form counts what only a word tells apart, no class and no type of the graph: "goals" that somebody
-    /// scored. A sentence may say their number, and rows would be the names beside that word; what was not done no sentence
+    /// scored; or anything at all, as where 有几个展厅 asks of a name. A sentence may say their number, and rows would be the names beside that word; what was not done no sentence
     /// says.
     pub fn counts_by_a_word(&self, form: &Form) -> bool {
         let meaning = nouns::read(&form.thing, self.types.read());
         let any = meaning.kind == RowKind::Entities(Vec::new());
-        form.ask == Ask::Count && !form.is_denied() && any && meaning.described.is_some()
+        let is_told = meaning.described.is_some() || form.thing.is_empty();
+        form.ask == Ask::Count && !form.is_denied() && any && is_told
     }
 
     fn meaning(&self, noun: &str, gathered: &mut CompilationState) -> Meaning {
