@@ -204,6 +204,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "prepared",
             "headings",
             "candidates",
+            "faq",
             "circumstances",
             "clauses",
             "cells",
