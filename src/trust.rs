@@ -6,6 +6,7 @@ mod kept;
 pub use kept::{Trusted, UserTrust};
 
 use crate::config::{Config, PageReading, Secret};
+use crate::language::unbroken;
 use crate::{address, llm, small_file};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
@@ -112,7 +113,7 @@ pub fn check(file: &ConfigFile, exposures: &BTreeSet<String>, environment: Envir
     if exposures.is_empty() || environment("GRAPHWRIGHT_TRUST").as_deref() == Some("1") || is_trusted() {
         return Ok(());
     }
-    let what = exposures.iter().cloned().collect::<Vec<_>>().join("; ");
+    let what = exposures.iter().map(|exposure| unbroken(exposure)).collect::<Vec<_>>().join("; ");
     bail!(
         "{} is not trusted, and it uses what is secret on this machine, runs programs on it, or lets files ask more of it: \
          {what}. See whether that is right; then `graphwright trust` allows it until the file changes \

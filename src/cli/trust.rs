@@ -1,6 +1,7 @@
 //! `graphwright trust`
 
 use super::{Common, print, write_json};
+use crate::language::unbroken;
 use crate::progress::talk;
 use crate::trust::{self, UserTrust};
 use anyhow::{Result, bail};
@@ -41,7 +42,7 @@ pub(super) fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     for exposure in &exposures {
-        print::line(exposure);
+        print::line(&unbroken(exposure));
     }
     talk(&format!("{} is trusted until it changes", path.display()));
     Ok(ExitCode::SUCCESS)

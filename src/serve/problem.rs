@@ -1,6 +1,7 @@
 //! Errors as RFC 9457 problems. A handler returns a [`Problem`]; the outermost layer writes it, for it knows the request's id
 //! and whether the caller speaks OpenAI's language.
 
+use crate::domain::Absent;
 use crate::llm::ModelError;
 use crate::query::InvalidRequest;
 use crate::stores::StoreError;
@@ -266,6 +267,9 @@ impl From<anyhow::Error> for Problem {
         let told = format!("{error:#}");
         for cause in error.chain() {
             if let Some(InvalidRequest(detail)) = cause.downcast_ref() {
+                return Self::invalid(detail.clone());
+            }
+            if let Some(Absent(detail)) = cause.downcast_ref() {
                 return Self::invalid(detail.clone());
             }
             if let Some(model) = cause.downcast_ref::<ModelError>() {

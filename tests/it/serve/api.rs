@@ -243,6 +243,7 @@ async fn wrong_requests_are_told_what_was_wanted() {
         (json!({"question": "x", "method": "drift"}), 409, "needs a chat model"),
         (json!({"question": "x", "filters": ["nonsense"]}), 400, "key=value"),
         (json!({"question": "x", "filters": ["path=nowhere/*"]}), 400, "no document meets"),
+        (json!({"question": "x", "as_of": "1500"}), 400, "no document meets"),
         (json!({"question": "x", "method": "global", "rewrite": true}), 400, "--method local or basic"),
     ];
     for (body, status, told) in cases {
