@@ -43,7 +43,11 @@ browse() { # browse LOG ARGUMENTS...
     timeout 240 "$chromium" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --no-first-run \
         --window-size=1200,1000 --virtual-time-budget=5000 --enable-logging=stderr --v=0 "$@" 2>"$log"
 }
-browse "$work/log" --dump-dom "file://$work/driven.html" >"$work/dom"
+# on a starved machine the browser may end before the page has said anything
+for _ in 1 2 3; do
+    browse "$work/log" --dump-dom "file://$work/driven.html" >"$work/dom"
+    ! grep -q 'data-driven=' "$work/dom" || break
+done
 grep -q 'data-driven="passed"' "$work/dom" || {
     grep -o 'data-driven="[^"]*"' "$work/dom" >&2 || true
     grep CONSOLE "$work/log" >&2 || true
