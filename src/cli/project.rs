@@ -41,8 +41,8 @@ fn have_one_owner(_: &Path, _: &Path) -> bool {
     true
 }
 
-/// Refuses a configuration or a data folder that nobody named and that is another user's than the one who runs this and the
-/// one whose the folder around it is: where everybody may write, everybody could put one for us.
+/// Refuses a configuration or a data folder that nobody named and that is another user's than the one who runs this, the one
+/// whose the folder around it is, and root: where everybody may write, everybody could put one for us.
 ///
 /// # Errors
 /// Says how to use it on purpose.
@@ -53,7 +53,12 @@ pub(super) fn refuse_of_another(path: &Path, flag: &str) -> Result<()> {
     let around = path.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let me = rustix::process::geteuid().as_raw();
     match owner(path) {
-        Some(found) if found != me && Some(found) != around.metadata().ok().map(|known| known.uid()) => {
+        // what root puts somewhere is meant for all
+        Some(found)
+            if found != me
+                && found != 0
+                && Some(found) != around.metadata().ok().map(|known| known.uid()) =>
+        {
             bail!(
                 "{} belongs to another user than you, and than the folder that it is in; if it is meant for you, name it: \
              {flag} {}",
