@@ -111,11 +111,14 @@ pub(crate) struct Caller {
     pub(crate) answers_per_minute: Option<u32>,
 }
 
+/// What the caller without a token is called: conversations go by names.
+const LOCAL: &str = "local";
+
 impl Caller {
     /// Whoever sits at this machine, where no token is needed.
     pub(crate) fn local(role: Role) -> Self {
         Self {
-            name: "local".to_owned(),
+            name: LOCAL.to_owned(),
             role,
             workspaces: None,
             max_cost_per_day: None,
@@ -215,6 +218,9 @@ impl TokenFile {
         let fine = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.@ ".contains(c));
         if !fine {
             bail!("token {name:?} cannot be made; name it with letters, digits, - _ . or @");
+        }
+        if name == LOCAL {
+            bail!("token {name:?} cannot be made: whoever needs no token is called so; choose another name");
         }
         if tokens.iter().any(|token| token.name == name) {
             bail!(
@@ -373,6 +379,7 @@ mod tests {
             assert!(error.contains(told), "{error}");
         };
         check(file.add("a", Role::Read, &[], None).map(drop), "already");
+        check(file.add("local", Role::Read, &[], None).map(drop), "choose another name");
         check(file.add("b", Role::Read, &[], Some("31.1.2027")).map(drop), "no day");
         check(file.add("", Role::Read, &[], None).map(drop), "name it");
         check(file.remove("b"), "no token");
