@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 const HELP: &str = "/method local|global|basic|drift|raptor|reader|source|table|auto   change the search\n/sources   what the last answer rests on\n\
@@ -39,19 +40,16 @@ enum Input {
 
 /// Most bytes of the questions of earlier conversations.
 const HISTORY_BYTES: u64 = 1 << 20;
-/// What rustyline's files of history begin with.
-const HISTORY_HEAD: &str = "#V2";
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let services = common.open().await?;
     let mut editor = DefaultEditor::new().context("cannot read from this terminal")?;
     let history_file = services.data_dir.join("chat-history.txt");
     // a missing file is the first conversation, and one that is no plain file of ours is left alone
-    let history = private::read_text(&history_file, HISTORY_BYTES);
-    let is_kept = history.is_ok() || !history_file.is_symlink() && !history_file.exists();
-    for line in history.unwrap_or_default().lines().filter(|line| *line != HISTORY_HEAD) {
-        let _ = editor.add_history_entry(line.replace("\\n", "\n").replace("\\\\", "\\"));
-    }
+    let is_kept = match private::read(&history_file, HISTORY_BYTES) {
+        Ok(_) => editor.load_history(&history_file).is_ok(),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    };
     talk("Ask; /help tells the commands.");
     let mut chosen = arguments.method;
     let mut turns: Vec<Turn> = Vec::new();

@@ -6,6 +6,8 @@ use super::words::is_han;
 const YEARS: std::ops::Range<i32> = 1000..2100;
 /// Words between "since" and its year, and between the two years of "from May 1988 to March 2003".
 const APART: usize = 4;
+/// What ends a clause.
+const BORDERS: [&str; 5] = [".", ";", ":", "?", "!"];
 
 /// The years from one to another that a text tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,7 @@ fn words(flat: &str) -> Vec<(usize, &str)> {
         }
         found.extend(begin.take().and_then(|begin| Some((begin, flat.get(begin..at)?))));
         let sign = flat.get(at..at + c.len_utf8()).unwrap_or_default();
-        if is_dash(sign) || [".", ";", ":", "?", "!"].contains(&sign) {
+        if is_dash(sign) || BORDERS.contains(&sign) {
             found.push((at, sign));
         }
     }
@@ -62,7 +64,7 @@ fn english_spans(flat: &str) -> Vec<YearSpan> {
     const TO: [&str; 6] = ["to", "until", "till", "through", "til", "thru"];
     const TODAY: [&str; 4] = ["present", "date", "today", "now"];
     let words = words(flat);
-    let is_border = |word: &str| [".", ";", ":", "?", "!"].contains(&word);
+    let is_border = |word: &str| BORDERS.contains(&word);
     let mut spans = Vec::new();
     // the year before in the same clause, and how many words ago it was
     let mut last: Option<(usize, usize, i32)> = None;

@@ -776,18 +776,9 @@ pub(crate) fn clean_name(given: &str) -> Option<String> {
 /// # Errors
 /// The folder or the file cannot be written.
 pub(crate) fn take_in(data: &Path, workspace: &str, staged: &Path, name: &str) -> Result<()> {
-    let folder = folder_of(data, workspace);
-    private::refuse_link(&folder).with_context(|| folder.display().to_string())?;
-    if let Some(uploads) = folder.parent() {
-        private::refuse_link(uploads).with_context(|| uploads.display().to_string())?;
-    }
-    private::create_dir_all(&folder).context("while making the folder of uploads")?;
-    let path = folder.join(name);
-    let parents: Vec<&Path> = Path::new(name).ancestors().skip(1).collect();
-    for parent in parents.into_iter().rev().filter(|parent| !parent.as_os_str().is_empty()) {
-        private::refuse_link(&folder.join(parent)).with_context(|| parent.display().to_string())?;
-    }
+    let path = folder_of(data, workspace).join(name);
     if let Some(parent) = path.parent() {
+        private::refuse_links_between(data, parent)?;
         private::create_dir_all(parent).context("while making a folder of uploads")?;
     }
     std::fs::rename(staged, path).context("while keeping an uploaded file")

@@ -106,28 +106,25 @@ impl ServeLimits {
             return Err(self.overloaded("answers"));
         }
         let _waiting = WaitingCaller(Arc::clone(&self.waiting));
-        let patience = Duration::from_secs(self.settings.patience_s);
-        match tokio::time::timeout(patience, Arc::clone(&self.answers).acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
-            _ => Err(self.overloaded("answers")),
-        }
+        self.place(&self.answers, "answers").await
     }
 
     /// A place for a search, likewise.
     pub(crate) async fn search(&self) -> Outcome<Permit> {
-        let patience = Duration::from_secs(self.settings.patience_s);
-        match tokio::time::timeout(patience, Arc::clone(&self.searches).acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
-            _ => Err(self.overloaded("searches")),
-        }
+        self.place(&self.searches, "searches").await
     }
 
     /// A place for an upload as JSON, likewise.
     pub(crate) async fn uploads(&self) -> Outcome<Permit> {
+        self.place(&self.uploads, "uploads").await
+    }
+
+    /// A place among those of a kind, within the patience.
+    async fn place(&self, places: &Arc<Semaphore>, what: &str) -> Outcome<Permit> {
         let patience = Duration::from_secs(self.settings.patience_s);
-        match tokio::time::timeout(patience, Arc::clone(&self.uploads).acquire_owned()).await {
+        match tokio::time::timeout(patience, Arc::clone(places).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
-            _ => Err(self.overloaded("uploads")),
+            _ => Err(self.overloaded(what)),
         }
     }
 

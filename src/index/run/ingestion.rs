@@ -60,8 +60,13 @@ async fn stale_files(
     stale.retain(|document| !documents::is_graph(&document.key));
     let keys = stale.iter().map(|document| documents::file_of(&document.key));
     let wanted: BTreeSet<&str> = keys.filter(|key| !known.contains(*key)).collect();
-    let place = |key: &&str| request.place_of(key).filter(|path| path.is_file());
-    let (there, gone): (Vec<&str>, Vec<&str>) = wanted.into_iter().partition(|key| place(key).is_some());
+    let (mut there, mut gone) = (Vec::new(), Vec::new());
+    for key in wanted {
+        match request.place_of(key).filter(|path| path.is_file()) {
+            Some(path) => there.push(SourceFile { path, key: key.to_owned() }),
+            None => gone.push(key),
+        }
+    }
     if let Some(first) = gone.first() {
         report.notes.push(format!(
             "{} files were read by an earlier version and are not where they were indexed, or outside of this project's \
@@ -70,9 +75,7 @@ async fn stale_files(
             first.replace(is_line_break, " ")
         ));
     }
-    let files =
-        there.into_iter().filter_map(|key| Some(SourceFile { path: place(&key)?, key: key.to_owned() }));
-    Ok(files.collect())
+    Ok(there)
 }
 
 /// Stores what is new or has changed in files, and removes the documents of rows that have gone from them. With `refresh`

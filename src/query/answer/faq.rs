@@ -3,9 +3,9 @@
 use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, IndexedSentence, StemsOf, same};
 use crate::domain::StoredUnit;
+use crate::language;
 use crate::language::questions::{self, stem};
 use crate::language::words::is_han;
-use crate::language::{self};
 use crate::query::question::{Question, flatten};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -110,6 +110,7 @@ fn likeness(
 fn questions_of(unit: &StoredUnit) -> Vec<TextQuestion> {
     let mut found: Vec<TextQuestion> = Vec::new();
     let mut open: Option<TextQuestion> = None;
+    let mut is_marked = false;
     let (mut place, mut is_behind_blank) = (0, true);
     for line in unit.unit.text.split_inclusive('\n') {
         let start = place;
@@ -122,15 +123,16 @@ fn questions_of(unit: &StoredUnit) -> Vec<TextQuestion> {
         if question.is_some() || is_heading || is_blank && has_answer {
             found.extend(open.take().filter(|_| has_answer));
         }
-        if let Some((text, _)) = &question {
-            let text = (*text).to_owned();
+        if let Some((text, has_marks)) = question {
+            let text = text.to_owned();
             open = Some(TextQuestion { text, asked: start..place, answer: place..place });
+            is_marked = has_marks;
         } else if let Some(open) = open.as_mut().filter(|_| !is_blank) {
             if open.answer.is_empty() {
                 open.answer.start = start;
             }
             open.answer.end = place;
-        } else if open.as_ref().is_some_and(|open| !is_marked(&unit.unit.text, &open.asked)) {
+        } else if !is_marked {
             // a plain line and a blank one below: somebody speaks
             open = None;
         }
@@ -140,14 +142,7 @@ fn questions_of(unit: &StoredUnit) -> Vec<TextQuestion> {
     found
 }
 
-/// Whether the line of a question has marks: a heading, bold, "Q:".
-fn is_marked(text: &str, asked: &Range<u64>) -> bool {
-    let skipped = usize::try_from(asked.start).unwrap_or(usize::MAX);
-    let line: String = text.chars().skip(skipped).take_while(|c| *c != '\n').collect();
-    question_in(line.trim(), false).is_some()
-}
-
-/// The question that a line is, without its marks, and whether it has any; a line without has to stand behind a blank one
+/// The question that a line is, without its marks, and whether it has any: a heading, bold, "Q:". A line without has to stand behind a blank one
 /// and to be one sentence.
 fn question_in(line: &str, is_behind_blank: bool) -> Option<(&str, bool)> {
     const LABELS: [&str; 8] = ["Q:", "Q.", "Q：", "Question:", "问：", "问:", "问题：", "问题:"];

@@ -88,9 +88,12 @@ impl Times {
         let numbers = flat.split(|c: char| !c.is_ascii_alphanumeric() && c != ',' && c != '.');
         let years = numbers.map(|number| number.trim_matches([',', '.']));
         let told: Vec<i32> = years.filter_map(year_of).collect();
+        if told.is_empty() {
+            return None;
+        }
         let spans = year_spans(flat);
         let is_told = |year: &i32| told.contains(year) || spans.iter().any(|span| span.holds(*year));
-        if told.is_empty() { None } else { Some(asked.iter().any(is_told)) }
+        Some(asked.iter().any(is_told))
     }
 
     /// From 0 to 1: how little a sentence speaks of the time that is asked for, by what it says itself and by its document.

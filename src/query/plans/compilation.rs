@@ -178,8 +178,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Whether a compiled form counts what only a word tells apart, no class and no type of the graph: "goals" that somebody
-    /// scored; or anything at all, as where 有几个展厅 asks of a name. A sentence may say their number, and rows would be the names beside that word; what was not done no sentence
-    /// says.
+    /// scored; or anything at all, as where 有几个展厅 asks of a name. A sentence may say their number, and rows would be the
+    /// names beside that word; what was not done no sentence says.
     pub fn counts_by_a_word(&self, form: &Form) -> bool {
         let meaning = nouns::read(&form.thing, self.types.read());
         let any = meaning.kind == RowKind::Entities(Vec::new());
