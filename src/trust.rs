@@ -5,7 +5,7 @@ mod kept;
 
 pub use kept::{Trusted, UserTrust};
 
-use crate::config::{Config, PageReading, Secret};
+use crate::config::{Config, DocumentsConfig, PageReading, Secret};
 use crate::language::unbroken;
 use crate::{address, llm, small_file};
 use anyhow::{Context, Result, bail};
@@ -53,6 +53,10 @@ pub fn exposures(config: &Config, given: GivenByUser, environment: Environment<'
             .raised()
             .map(|(key, value, built_in)| format!("[limits] {key} is raised from {built_in} to {value}")),
     );
+    let (most, built_in) = (config.documents.max_file_mb, DocumentsConfig::default().max_file_mb);
+    if most > built_in {
+        found.insert(format!("[documents] max_file_mb is raised from {built_in} to {most}"));
+    }
     let (graph, vectors) = (&config.graph, &config.vectors);
     let stores = [
         ("[graph]", &graph.url, given.graph, &graph.password, "NEO4J_PASSWORD", &graph.ca_file),
@@ -207,6 +211,9 @@ mod tests {
             assert_eq!(found(&format!("[limits]\n{key} = {}", value + 1)).len(), 1, "{key}");
             assert!(found(&format!("[limits]\n{key} = {value}")).is_empty(), "{key}");
         }
+        let raised = found("[documents]\nmax_file_mb = 65").into_iter().collect::<Vec<_>>();
+        assert_eq!(raised, ["[documents] max_file_mb is raised from 64 to 65"]);
+        assert!(found("[documents]\nmax_file_mb = 64").is_empty());
     }
 
     #[test]

@@ -3,8 +3,15 @@
 
 use super::{fenced, join, json, line};
 use anyhow::{Context, Result, bail, ensure};
-use minijinja::{Environment, filters, tests};
+use minijinja::value::StringInput;
+use minijinja::{Environment, Error, ErrorKind, State, Value, filters, tests};
+use std::borrow::Cow;
 use std::io;
+
+/// Steps of one template: the longest of ours takes some thousand for hundreds of records.
+pub(super) const FUEL: u64 = 2_000_000;
+/// Bytes that all filters of a message read and make at most: a step may be a filter over a long text.
+const FILTERED: u64 = if cfg!(test) { 8 << 20 } else { 256 << 20 };
 
 /// Bytes of a message at most.
 pub(super) const LONGEST_MESSAGE: usize = 16 << 20;
@@ -22,17 +29,46 @@ const SIGNS: &str = "_.()-=!<>";
 
 /// Gives an engine that knows nothing the filters and tests of templates.
 pub(super) fn furnish(environment: &mut Environment<'static>) {
-    environment.add_filter("fenced", fenced);
-    environment.add_filter("line", line);
-    environment.add_filter("json", json);
-    environment.add_filter("join", join);
-    environment.add_filter("trim", filters::trim);
-    environment.add_filter("upper", filters::upper);
-    environment.add_filter("lower", filters::lower);
-    environment.add_filter("length", filters::length);
-    environment.add_filter("count", filters::length);
-    environment.add_filter("first", filters::first);
-    environment.add_filter("last", filters::last);
+    for (name, filter) in [("fenced", fenced as fn(&Value) -> _), ("line", line), ("json", json)] {
+        environment.add_filter(name, move |state: &mut State<'_, '_>, value: &Value| {
+            charge(state, value)?;
+            charged(state, filter(value)?)
+        });
+    }
+    environment.add_filter("join", |state: &mut State<'_, '_>, value: &Value, between: Option<&str>| {
+        charge(state, value)?;
+        charged(state, join(value, between)?)
+    });
+    environment.add_filter(
+        "trim",
+        |state: &mut State<'_, '_>, text: StringInput<'_>, signs: Option<Cow<'_, str>>| {
+            let each = signs.as_ref().map_or(1, |signs| signs.len().max(1));
+            charge_bytes(state, text.as_str().len().saturating_mul(each))?;
+            Ok::<_, Error>(filters::trim(text, signs))
+        },
+    );
+    for (name, filter) in
+        [("upper", filters::upper as fn(StringInput<'_>) -> Value), ("lower", filters::lower)]
+    {
+        environment.add_filter(name, move |state: &mut State<'_, '_>, text: StringInput<'_>| {
+            charge_bytes(state, text.as_str().len())?;
+            charged(state, filter(text))
+        });
+    }
+    for name in ["length", "count"] {
+        environment.add_filter(name, |state: &mut State<'_, '_>, value: &Value| {
+            charge(state, value)?;
+            filters::length(value)
+        });
+    }
+    environment.add_filter("first", |state: &mut State<'_, '_>, value: &Value| {
+        charge(state, value)?;
+        filters::first(value)
+    });
+    environment.add_filter("last", |state: &mut State<'_, '_>, value: Value| {
+        charge(state, &value)?;
+        filters::last(value)
+    });
     environment.add_filter("default", filters::default);
     environment.add_filter("d", filters::default);
     environment.add_test("defined", tests::is_defined);
@@ -44,6 +80,32 @@ pub(super) fn furnish(environment: &mut Environment<'static>) {
     environment.add_test("mapping", tests::is_mapping);
     environment.add_test("odd", tests::is_odd);
     environment.add_test("even", tests::is_even);
+}
+
+/// What the filters of a message have read and made, in bytes.
+#[derive(Default)]
+struct Filtered(u64);
+
+/// Counts a value that a filter reads or makes; a list counts by its values.
+fn charge(state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    let bytes = value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len);
+    charge_bytes(state, bytes)
+}
+
+/// A value that a filter made, counted.
+fn charged(state: &mut State<'_, '_>, made: Value) -> Result<Value, Error> {
+    charge(state, &made)?;
+    Ok(made)
+}
+
+fn charge_bytes(state: &mut State<'_, '_>, bytes: usize) -> Result<(), Error> {
+    let filtered = state.get_or_insert_extension(Filtered::default());
+    filtered.0 = filtered.0.saturating_add(bytes as u64);
+    if filtered.0 > FILTERED {
+        let reason = format!("its filters go over more than {} MB", FILTERED >> 20);
+        return Err(Error::new(ErrorKind::InvalidOperation, reason));
+    }
+    Ok(())
 }
 
 /// Refuses a template that could build a value. It is read as the engine reads it; what is left open is for the engine

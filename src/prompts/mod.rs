@@ -40,7 +40,7 @@ use crate::language::unbroken;
 use crate::llm::{Message, ModelError, Speaker};
 use crate::small_file;
 use anyhow::{Context, Result, bail, ensure};
-use bounds::{LONGEST_MESSAGE, LONGEST_VALUE, Written};
+use bounds::{FUEL, LONGEST_MESSAGE, LONGEST_VALUE, Written};
 use data::{FencedData, PLACE};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -51,9 +51,6 @@ use std::path::Path;
 
 /// Names that templates may use without being given them.
 const GLOBALS: [&str; 1] = ["loop"];
-
-/// Steps of one template: the longest of ours takes some thousand for hundreds of records.
-const FUEL: u64 = 20_000_000;
 
 /// All prompts, checked and ready to be filled in.
 #[derive(Debug)]

@@ -535,6 +535,29 @@ fn a_message_has_an_end() {
     assert!(format!("{error:#}").contains("a value grows beyond 4 MB"), "{error:#}");
 }
 
+#[test]
+fn a_message_takes_its_time_and_no_more() {
+    let filtered = |filters: &str| {
+        let loops = "{% for a in question %}{% for b in question %}{% for c in question %}{% for d in question %}{% for e in question %}";
+        let ends = "{% endfor %}".repeat(5);
+        let text = format!("{WHOLE}{loops}{{% if 'a' == {filters} %}}x{{% endif %}}{ends}");
+        let prompts = load_with("global_map.md", &text).unwrap();
+        format!("{:#}", prompts.render(&map_batch("He is a miser.")).unwrap_err())
+    };
+    let long = "y".repeat(50_000);
+    for filter in
+        ["upper", "lower", "trim", "line", "fenced", "json", "length", "count", "first", "last", "join"]
+    {
+        let error = filtered(&format!("'{long}' | {filter}"));
+        assert!(
+            error.contains("global_map") && error.contains("go over more than 8 MB"),
+            "{filter}: {error}"
+        );
+    }
+    let error = filtered("question");
+    assert!(error.contains("out of fuel"), "{error}");
+}
+
 /// What the prompt of a batch has to name.
 const WHOLE: &str = "{{ question }} {{ context }}";
 

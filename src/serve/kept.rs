@@ -4,7 +4,7 @@
 use super::problem::{Outcome, Problem};
 use super::shapes::AnswerReply;
 use crate::{private, sqlite};
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use rusqlite::{Connection, OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -270,6 +270,12 @@ impl KeptFile {
     pub(crate) fn open(data: &Path) -> anyhow::Result<Self> {
         private::create_dir_all(data).with_context(|| format!("cannot make folder {}", data.display()))?;
         let path = data.join(FILE);
+        ensure!(
+            !private::is_open_to_all(&path),
+            "{0} may be read by everybody, and what a server of graphwright keeps may not: somebody else may have put it \
+             there, with jobs that wait. If it is yours, run `chmod 600 {0}`, or move it away to begin anew",
+            path.display()
+        );
         private::touch(&path).with_context(|| format!("cannot write {}", path.display()))?;
         let open = || -> anyhow::Result<Connection> {
             let connection = Connection::open(&path)?;
@@ -764,7 +770,8 @@ mod tests {
     #[test]
     fn a_file_of_an_older_program_is_brought_up_to_date() {
         let folder = tempfile::tempdir().expect("a folder");
-        let old = Connection::open(folder.path().join(FILE)).expect("made");
+        private::touch(&folder.path().join(FILE)).expect("made");
+        let old = Connection::open(folder.path().join(FILE)).expect("opened");
         let without = SCHEMA.replace(", retry_of TEXT", "");
         assert_ne!(without, SCHEMA);
         old.execute_batch(&without).expect("as it was");
@@ -781,6 +788,25 @@ mod tests {
         kept.add_job(&again).expect("added");
         assert_eq!(kept.job("b").expect("read").expect("there").retry_of.as_deref(), Some("a"));
         KeptFile::open(folder.path()).expect("once more");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_came_with_a_checkout_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        drop(KeptFile::open(folder.path()).unwrap());
+        let path = folder.path().join(FILE);
+        let set = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        for open in [0o644, 0o604, 0o606] {
+            set(open);
+            let refused = KeptFile::open(folder.path()).err().unwrap().to_string();
+            assert!(refused.contains("serve.db may be read by everybody"), "{refused}");
+        }
+        for ours in [0o600, 0o640] {
+            set(ours);
+            KeptFile::open(folder.path()).unwrap();
+        }
     }
 
     #[test]

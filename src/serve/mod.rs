@@ -28,6 +28,7 @@ mod paper;
 mod input;
 mod routes;
 mod api;
+mod markdown;
 mod openai;
 mod mcp;
 mod compression;

@@ -6,6 +6,7 @@ use super::app::Shared;
 use super::asking::{self, Event, name_of};
 use super::input::{AnswerPlace, Body};
 use super::kept;
+use super::markdown::UnloadedText;
 use super::problem::{Outcome, Problem};
 use super::routes::{About, Routes};
 use super::shapes::{AnswerReply, AnswerRequest, CitationShape, LevelChoice, ReadAs};
@@ -504,7 +505,7 @@ struct Style {
 
 /// What a citation is called, and its link.
 fn title_of(citation: &CitationShape) -> String {
-    match (&citation.sentence, citation.kind) {
+    let title = match (&citation.sentence, citation.kind) {
         (Some(sentence), RecordKind::Sources) => {
             let document = &sentence.document;
             let name = if document.title.is_empty() { &document.key } else { &document.title };
@@ -514,7 +515,8 @@ fn title_of(citation: &CitationShape) -> String {
             std::iter::once(name.as_str()).chain(place).chain(heading).collect()
         }
         (_, kind) => format!("{}: {}", kind_title(kind), citation.name),
-    }
+    };
+    UnloadedText::of(&title)
 }
 
 /// The citations that have a sentence to show, the first of each number.
@@ -560,7 +562,7 @@ impl Style {
         if self.with_list {
             text.push_str(&Self::list(reply));
         }
-        text
+        UnloadedText::of(&text)
     }
 
     /// The sources as a list in Markdown.
@@ -599,7 +601,7 @@ impl Style {
     }
 
     fn whole(self, reply: &AnswerReply) -> Completion {
-        let mut content = reply.text.clone();
+        let mut content = UnloadedText::of(&reply.text);
         content.push_str(&self.behind(reply));
         let annotations = Self::annotations(&content, reply);
         let message = AnswerMessage { role: "assistant", content, refusal: None, annotations };
@@ -647,7 +649,7 @@ impl Style {
                 let name = title_of(citation);
                 events.push_back(data(&json!({"event": {"type": "source", "data": {
                     "source": {"name": name, "url": sentence.url},
-                    "document": [sentence.text],
+                    "document": [UnloadedText::of(&sentence.text)],
                     // Open WebUI shows the address of what it takes for its own file
                     "metadata": [{"source": sentence.url, "name": name, "external": true}],
                 }}})));
@@ -670,6 +672,13 @@ fn data(value: &Value) -> sse::Event {
     sse::Event::default().data(value.to_string())
 }
 
+/// The text of an answer that was given so far.
+#[derive(Default)]
+struct GivenText {
+    unloaded: UnloadedText,
+    given: String,
+}
+
 /// The chunks of an answer, to the last line.
 fn chunks(style: Style, asking: PendingAnswer) -> impl Stream<Item = Result<sse::Event, Infallible>> + Send {
     enum ChunkStage {
@@ -679,7 +688,7 @@ fn chunks(style: Style, asking: PendingAnswer) -> impl Stream<Item = Result<sse:
         End,
     }
     futures::stream::unfold(
-        (style, asking, String::new(), ChunkStage::Role),
+        (style, asking, GivenText::default(), ChunkStage::Role),
         |(style, mut asking, mut text, next)| async move {
             match next {
                 ChunkStage::Role => {
@@ -690,13 +699,25 @@ fn chunks(style: Style, asking: PendingAnswer) -> impl Stream<Item = Result<sse:
                     match asking.events.recv().await {
                         Some(Event::Progress { .. }) => {}
                         Some(Event::Text(piece)) => {
-                            text.push_str(&piece);
-                            let event = style.delta(&json!({"content": piece}), None);
+                            let unloaded = text.unloaded.push(&piece);
+                            if unloaded.is_empty() {
+                                continue;
+                            }
+                            let event = style.delta(&json!({"content": unloaded}), None);
+                            text.given.push_str(&unloaded);
                             return Some((Ok(event), (style, asking, text, ChunkStage::Text)));
                         }
                         None => {
                             let mut rest = match asking.finish().await {
-                                Ok(reply) => style.last(&text, &reply),
+                                Ok(reply) => {
+                                    let end = text.unloaded.end();
+                                    text.given.push_str(end);
+                                    let mut rest = style.last(&text.given, &reply);
+                                    if !end.is_empty() {
+                                        rest.push_front(style.delta(&json!({"content": end}), None));
+                                    }
+                                    rest
+                                }
                                 Err(problem) => VecDeque::from([data(&problem.openai())]),
                             };
                             let first = rest.pop_front()?;

@@ -312,6 +312,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "input",
             "routes",
             "api",
+            "markdown",
             "openai",
             "mcp",
             "compression",

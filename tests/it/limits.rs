@@ -166,6 +166,30 @@ fn names_in_archives_lead_nowhere() {
     );
 }
 
+#[test]
+fn of_two_equal_names_in_an_archive_one_is_read_and_both_are_named() {
+    let files = ["one.txt", "two.txt", "six.txt"].map(|name| {
+        let number = name.split('.').next().unwrap_or_default();
+        (name.to_owned(), format!("Sail number {number} was mended.\n").into_bytes())
+    });
+    let mut bytes = zipped(&files);
+    for place in 0..bytes.len() - 7 {
+        if &bytes[place..place + 7] == b"two.txt" {
+            bytes[place..place + 7].copy_from_slice(b"one.txt");
+        }
+    }
+    let reading = read("a.zip", &bytes, |_| {});
+    let texts: Vec<_> =
+        reading.documents.iter().map(|document| (document.key.as_str(), document.text.trim())).collect();
+    let expected =
+        [("a.zip#one.txt", "Sail number two was mended."), ("a.zip#six.txt", "Sail number six was mended.")];
+    assert_eq!(texts, expected);
+    let problems = problem_text(&reading);
+    assert!(problems.contains("one.txt: the archive holds more than one file of this name"), "{problems}");
+    assert_eq!(reading.problems.len(), 1, "{problems}");
+    assert!(read("a.zip", &zipped(&files), |_| {}).problems.is_empty());
+}
+
 #[cfg(unix)]
 #[test]
 fn a_side_file_that_is_a_link_out_of_its_folder_is_passed_over() {

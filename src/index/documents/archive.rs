@@ -4,6 +4,7 @@ use crate::config::LimitsConfig;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::Encoding;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,8 +42,29 @@ impl UnpackBudget {
     }
 }
 
+/// The names in a zip's directory that stand there once more: of their files the last is read.
+///
+/// The directory is read as it is written: 46 bytes an entry, its name, and what is said besides.
+fn names_given_twice(bytes: &[u8], directory: u64) -> BTreeSet<String> {
+    let number = |entry: &[u8], place: usize| {
+        entry.get(place..place + 2).and_then(|two| two.try_into().ok()).map_or(0, u16::from_le_bytes) as usize
+    };
+    let mut rest = usize::try_from(directory).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+    let (mut seen, mut twice) = (BTreeSet::new(), BTreeSet::new());
+    while rest.starts_with(b"PK\x01\x02") {
+        let length = number(rest, 28);
+        let Some(name) = rest.get(46..46 + length) else { break };
+        if !seen.insert(name) {
+            twice.insert(String::from_utf8_lossy(name).into_owned());
+        }
+        rest = rest.get(46 + length + number(rest, 30) + number(rest, 32)..).unwrap_or_default();
+    }
+    twice
+}
+
 /// An archive in memory.
 pub(super) struct Archive<'a> {
+    bytes: &'a [u8],
     zip: ZipArchive<Cursor<&'a [u8]>>,
     /// How names are written that are not in UTF-8, once that was asked.
     names: OnceCell<Option<&'static Encoding>>,
@@ -61,12 +83,17 @@ impl<'a> Archive<'a> {
                 limits.archive_files
             ));
         }
-        Ok(Self { zip, names: OnceCell::new() })
+        Ok(Self { bytes, zip, names: OnceCell::new() })
     }
 
     /// How many entries there are.
     pub(super) fn len(&self) -> usize {
         self.zip.len()
+    }
+
+    /// The names that more than one entry has, of which the last is read; sorted.
+    pub(super) fn names_given_twice(&self) -> BTreeSet<String> {
+        names_given_twice(self.bytes, self.zip.central_directory_start())
     }
 
     /// Whether there is an entry of that name.

@@ -26,6 +26,10 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
     if entries.is_empty() && foreign.problems.is_empty() {
         return Err("is an empty archive".into());
     }
+    for name in archive.names_given_twice() {
+        let reason = "the archive holds more than one file of this name, of which the last was read; give each its own name";
+        foreign.inner.push(refused(input, &name.replace(is_line_break, " "), reason));
+    }
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     for entry in entries {

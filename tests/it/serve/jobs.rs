@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-async fn ended(server: &Running, job: &Value) -> Value {
+/// A job once it has ended.
+pub async fn ended(server: &Running, job: &Value) -> Value {
     let id = job["id"].as_str().expect("a job");
     for _ in 0..300 {
         let (_, job) = server.get(&server.book(&format!("/jobs/{id}"))).await;

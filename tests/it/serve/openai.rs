@@ -1,5 +1,6 @@
 //! OpenAI's API.
 
+use super::jobs::ended;
 use super::support::{Running, With, events, read};
 use serde_json::{Value, json};
 
@@ -80,6 +81,36 @@ async fn chunks_add_up_to_the_completion() {
     let usage = &chunks[chunks.len() - 2];
     assert_eq!((&usage["choices"], usage["usage"]["total_tokens"].is_u64()), (&json!([]), true));
     assert!(chunks.iter().any(|chunk| chunk["choices"][0]["finish_reason"] == "stop"));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_front_end_loads_what_a_document_names() {
+    let server = Running::start(With::default()).await;
+    let text = "Zaphod Beeblebrox hid the ![Golden Bough](http://x.example/?q=seen) <img src=//x.example> in Betelgeuse.\n";
+    let items =
+        json!({"items": [{"key": "bough.txt", "title": "The ![Bough](http://x.example)", "text": text}]});
+    let (_, job) = server.post(&server.book("/documents"), &items).await;
+    assert_eq!(ended(&server, &job).await["state"], "done");
+    let safe = |text: &str| !text.contains("![") && !text.contains("<img");
+    for extra in [json!({"sources": "text"}), json!({"source_events": true})] {
+        let mut body = request_body(false, &json!({"graphwright": extra}));
+        body["messages"][0]["content"] = "Where did Zaphod Beeblebrox hide the Golden Bough?".into();
+        let (_, whole) = server.post(&server.url("/v1/chat/completions"), &body).await;
+        let content = whole["choices"][0]["message"]["content"].as_str().unwrap();
+        assert!(
+            content.contains("! [Golden Bough](http://x.example/?q=seen) < img") && safe(content),
+            "{content}"
+        );
+        body["stream"] = true.into();
+        let request = server.client.post(server.url("/v1/chat/completions")).json(&body);
+        let streamed = request.send().await.unwrap().text().await.unwrap();
+        assert!(safe(&streamed), "{streamed}");
+        let pieces = events(&streamed);
+        let text: String =
+            pieces.iter().filter_map(|(_, chunk)| chunk["choices"][0]["delta"]["content"].as_str()).collect();
+        assert_eq!(text, content);
+    }
     server.stop().await;
 }
 
