@@ -11,7 +11,7 @@ use std::io;
 /// Steps of one template: the longest of ours takes some thousand for hundreds of records.
 pub(super) const FUEL: u64 = 2_000_000;
 /// Bytes that all filters of a message read and make at most: a step may be a filter over a long text.
-const FILTERED: u64 = if cfg!(test) { 8 << 20 } else { 256 << 20 };
+const FILTERED: u64 = if cfg!(test) { 32 << 20 } else { 256 << 20 };
 
 /// Bytes of a message at most.
 pub(super) const LONGEST_MESSAGE: usize = 16 << 20;

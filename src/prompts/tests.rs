@@ -538,7 +538,8 @@ fn a_message_has_an_end() {
 #[test]
 fn a_message_takes_its_time_and_no_more() {
     let filtered = |filters: &str| {
-        let loops = "{% for a in question %}{% for b in question %}{% for c in question %}{% for d in question %}{% for e in question %}";
+        let loops: String =
+            ["a", "b", "c", "d", "e"].map(|sign| format!("{{% for {sign} in question %}}")).concat();
         let ends = "{% endfor %}".repeat(5);
         let text = format!("{WHOLE}{loops}{{% if 'a' == {filters} %}}x{{% endif %}}{ends}");
         let prompts = load_with("global_map.md", &text).unwrap();
@@ -550,7 +551,7 @@ fn a_message_takes_its_time_and_no_more() {
     {
         let error = filtered(&format!("'{long}' | {filter}"));
         assert!(
-            error.contains("global_map") && error.contains("go over more than 8 MB"),
+            error.contains("global_map") && error.contains("go over more than 32 MB"),
             "{filter}: {error}"
         );
     }
