@@ -108,9 +108,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     })?;
     let unit = stored.unit;
     let (start, end) = cited.map_or((unit.start_offset, unit.end_offset), |cited| (cited.start, cited.end));
-    let (start, end) = (start.max(unit.start_offset), end.min(unit.end_offset));
+    let start = start.max(unit.start_offset);
+    let end = end.min(unit.end_offset).max(start);
     let part = |from: u64, to: u64| -> String {
-        let skipped = usize::try_from(from - unit.start_offset).unwrap_or(usize::MAX);
+        let skipped = usize::try_from(from.saturating_sub(unit.start_offset)).unwrap_or(usize::MAX);
         unit.text
             .chars()
             .skip(skipped)

@@ -7,6 +7,7 @@ use crate::index::communities;
 use crate::index::extraction::Extractor;
 use crate::index::run::{BuildSettings, ChangedSetting, count_stale};
 use crate::index::settings;
+use crate::language::unbroken;
 use crate::services::Services;
 use crate::stores::pages;
 use anyhow::Result;
@@ -256,8 +257,12 @@ fn print_status(status: &Status) {
         print::line(&format!("{:14} {note}", "clustering"));
     }
     for document in &status.per_document {
-        let mut line =
-            format!("  {}  {}/{} text units", document.key, document.extracted, document.text_units);
+        let mut line = format!(
+            "  {}  {}/{} text units",
+            unbroken(&document.key),
+            document.extracted,
+            document.text_units
+        );
         if document.failed > 0 {
             line.push_str(&format!(
                 ", {} failed: {}",

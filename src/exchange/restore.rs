@@ -6,8 +6,8 @@
 use super::kept::AsideTables;
 use super::tables::CheckedExport;
 use crate::domain::{
-    AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Interval, LibraryChange,
-    LibraryEntry, Relationship, Report, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
+    AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Ids, Interval,
+    LibraryChange, LibraryEntry, Relationship, Report, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
 };
 use crate::index::communities::warm_start;
 use crate::index::graph::summaries;
@@ -16,6 +16,7 @@ use crate::index::graph::{
     sum_entity, sum_relationship,
 };
 use crate::index::{settings, vectors};
+use crate::language::{is_line_break, unbroken};
 use crate::private;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -90,9 +91,19 @@ impl Export {
     /// Checks all of an export, and writes nothing.
     ///
     /// # Errors
-    /// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model, or with
-    /// settings that are not known; a folder that holds none.
+    /// An export that is incomplete, damaged, of another layout, stored shape, workspace or embedding model, with settings
+    /// that are not known, or with rows that contradict one another; a folder that holds none.
     pub async fn open(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
+        let opened = Self::open_as_written(services, folder, vectors).await?;
+        let (ids, checked) = (services.ids.clone(), opened.checked.clone());
+        tokio::task::spawn_blocking(move || check_sense(&ids, &checked))
+            .await
+            .context("reading ended early")??;
+        Ok(opened)
+    }
+
+    /// As [`Self::open`], of rows that are taken as they are: they are this workspace's own.
+    async fn open_as_written(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
         let checked = {
             let (folder, most_mb) = (folder.to_owned(), services.config.limits.table_mb);
             tokio::task::spawn_blocking(move || CheckedExport::open(&folder, most_mb))
@@ -129,7 +140,7 @@ impl Export {
     /// # Errors
     /// As [`Self::open`].
     pub(super) async fn open_kept(services: &Services, folder: &Path) -> Result<Self> {
-        let opened = Self::open(services, folder, Vectors::WhereTheyFit).await?;
+        let opened = Self::open_as_written(services, folder, Vectors::WhereTheyFit).await?;
         let kept = AsideTables::read(&opened.checked)?;
         Ok(Self { kept: Some(kept), ..opened })
     }
@@ -221,6 +232,55 @@ fn check_rows(checked: &CheckedExport) -> Result<()> {
     checked.count("dictionary", |_: RestoredName| ())?;
     checked.count("settings", |_: RestoredSetting| ())?;
     checked.count("vectors", |_: RestoredVector| ())
+}
+
+/// Refuses rows that no program of ours writes, which whoever reads them later would stumble over: a document under another
+/// id than its key's or with a line break in its key, text units that do not lie where they say, trees that turn in a circle.
+fn check_sense(ids: &Ids, checked: &CheckedExport) -> Result<()> {
+    let mut ends: HashMap<Id, u64> = HashMap::new();
+    let mut wrong: Option<String> = None;
+    checked.count("text_units", |stored: StoredUnit| {
+        let unit = stored.unit;
+        let end = ends.entry(unit.document_id).or_default();
+        *end = unit.end_offset.max(*end);
+        let characters = unit.text.chars().count() as u64;
+        if unit.start_offset.checked_add(characters) != Some(unit.end_offset) {
+            wrong.get_or_insert(format!(
+                "text unit {} has {characters} characters, and is said to stand at {} to {}",
+                unit.id, unit.start_offset, unit.end_offset
+            ));
+        }
+    })?;
+    checked.count("documents", |document: Document| {
+        let key = unbroken(&document.key);
+        let end = ends.get(&document.id).copied().unwrap_or_default();
+        if document.key.contains(is_line_break) {
+            wrong.get_or_insert(format!("the key of document {key} has a line break"));
+        } else if ids.document(&document.key) != document.id {
+            wrong.get_or_insert(format!("document {key} has the id of another key"));
+        } else if end > document.character_count {
+            wrong.get_or_insert(format!(
+                "document {key} has {} characters, and its text units end at {end}",
+                document.character_count
+            ));
+        }
+    })?;
+    let mut levels: HashMap<Id, u32> = HashMap::new();
+    checked.count("summary_trees", |node: TreeNode| {
+        levels.insert(node.id, node.level);
+    })?;
+    checked.count("summary_trees", |node: TreeNode| {
+        let is_above = |child: &&Id| levels.get(*child).is_some_and(|level| *level >= node.level);
+        if let Some(child) = node.children.iter().find(is_above) {
+            wrong.get_or_insert(format!("the summary {} stands on {child}, which is not below it", node.id));
+        }
+    })?;
+    match wrong {
+        Some(wrong) => bail!(
+            "{wrong}: graphwright writes no such rows; export again, or take one from somewhere trusted"
+        ),
+        None => Ok(()),
+    }
 }
 
 fn check_origin(services: &Services, checked: &CheckedExport) -> Result<()> {

@@ -27,6 +27,8 @@ pub(crate) const ROWS: usize = 50;
 pub(crate) const CHARACTERS: u64 = 200_000;
 /// Keys that are named to whoever asks for one that is none, and pages of documents that they are looked for in.
 const NEAR: usize = 5;
+/// White space between the text units of a document, in characters, that is written out.
+const LONGEST_SPACE: usize = 1_000_000;
 const NEAR_PAGES: usize = 10;
 /// Documents read at once.
 const PAGE: usize = 500;
@@ -223,19 +225,23 @@ pub(crate) async fn contents(workspace: &Workspace, key_or_id: &str) -> Outcome<
     })
 }
 
-/// The text of some units from `from` to `to`: units overlap by whole sentences, and what lies between two is white space.
+/// The text of some units from `from` to `to`: units overlap by whole sentences, and what lies between two is white space. Of
+/// all that space so much is written as a document may have; beyond it whoever edited the units has moved them.
 pub(crate) fn joined(units: &[StoredUnit], from: u64, to: u64) -> String {
     let mut text = String::new();
     let mut at = from;
+    let mut space = LONGEST_SPACE;
     for unit in units.iter().map(|unit| &unit.unit).filter(|unit| unit.end_offset > from) {
-        while at < unit.start_offset.min(to) {
+        while at < unit.start_offset.min(to) && space > 0 {
             text.push('\n');
             at += 1;
+            space -= 1;
         }
+        at = at.max(unit.start_offset);
         if at >= to {
             break;
         }
-        let skipped = usize::try_from(at - unit.start_offset).unwrap_or(usize::MAX);
+        let skipped = usize::try_from(at.saturating_sub(unit.start_offset)).unwrap_or(usize::MAX);
         let wanted = usize::try_from(to - at).unwrap_or(usize::MAX);
         for character in unit.text.chars().skip(skipped).take(wanted) {
             text.push(character);
@@ -718,6 +724,20 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_unit_that_says_it_stands_far_away_costs_nothing() {
+        let far = u64::MAX / 2;
+        let units = [unit(0, 0, "Eins."), unit(1, far, "Zwei."), unit(2, far + 9, "Drei.")];
+        let whole = joined(&units, 0, u64::MAX);
+        assert!(whole.starts_with("Eins.\n") && whole.len() < 2 * LONGEST_SPACE, "{}", whole.len());
+        assert!(whole.ends_with("Zwei.Drei."), "what there is to read is read");
+        assert_eq!(joined(&units, far + 2, far + 4), "ei");
+        let mut turned = unit(0, 100, "Eins.");
+        turned.unit.end_offset = 20;
+        assert_eq!(joined(&[turned], 10, 200), format!("{}Eins.", "\n".repeat(90)));
+    }
+
     #[test]
     fn an_outline_has_every_heading_where_it_stands() {
         let text = "---\ntitle: X\n---\n# Port\n\nText.\n\n## Cranes\n\nTwo.\n\n### Old\n\nOne.\n\n## Fees\n\nSome.\n";

@@ -134,7 +134,8 @@ const DAMAGES: [Damage; 18] = [
     ),
 ];
 
-async fn change_by_hand(index: &TestIndex, pairing: &Pairing, sql: &str, cypher: &str) {
+/// Changes the graph as somebody does who knows its store.
+pub(crate) async fn change_by_hand(index: &TestIndex, pairing: &Pairing, sql: &str, cypher: &str) {
     let workspace = index.services.ids.workspace();
     match &pairing.graph {
         None => {

@@ -1,5 +1,6 @@
 //! Summary trees end to end: built, kept up to date, searched both ways, cited down to the characters.
 
+use crate::doctor::change_by_hand;
 use crate::support::{
     Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings, with_fresh_communities,
 };
@@ -14,6 +15,7 @@ use graphwright::stores::graph::VectorKind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 pub(crate) const DIMENSION: usize = 48;
 const TOPICS: [(&str, &[&str]); 4] = [
@@ -260,6 +262,28 @@ async fn few_leaves_and_equal_leaves_make_trees() {
     assert!(index.index(&[]).await.trees.expect("trees").changed);
     assert_eq!(nodes(&index).await, [], "trees go where they are switched off");
     index.wipe().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tree_that_was_edited_into_a_circle_still_answers() {
+    for pairing in pairings() {
+        let index = index_with(&pairing, "circle", config()).await;
+        index.write("one.txt", &text(1, &[0, 1], 12));
+        index.index(&[]).await;
+        change_by_hand(
+            &index,
+            &pairing,
+            "UPDATE tree_nodes SET children = (SELECT json_group_array(id) FROM tree_nodes WHERE level > 0) WHERE level > 0",
+            "MATCH (n:TreeNode) WHERE n.workspace = $workspace AND n.level > 0 WITH collect(n) AS all \
+             WITH all, [n IN all | n.id] AS ids UNWIND all AS n SET n.children = ids",
+        )
+        .await;
+        for traversal in [false, true] {
+            let answer = ask(&index, "Which captain in ships met the anchor?", traversal);
+            tokio::time::timeout(Duration::from_secs(60), answer).await.expect("it comes to an end");
+        }
+        index.wipe().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

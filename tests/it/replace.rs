@@ -121,6 +121,51 @@ fn what_cannot_be_imported_leaves_the_workspace_as_it_was() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_contradict_one_another_are_refused() {
+    let endpoint = Endpoint::start().await;
+    let trees = endpoint.embeddings_toml() + "[raptor]\nenabled = true\nleaf_tokens = 16\n";
+    let (place, old, _) = prepared_with(&trees, &[]);
+    let backup = place.path().join("backup");
+    let changed = |table: &str, change: &dyn Fn(&mut Value)| {
+        forged(&backup, table, |text: &str| {
+            let rows = text.lines().map(|line| {
+                let mut row: Value = serde_json::from_str(line).expect("JSON");
+                change(&mut row);
+                row.to_string() + "\n"
+            });
+            rows.collect()
+        })
+    };
+    let move_unit = |row: &mut Value, start: u64, end: u64| {
+        row["unit"]["start_offset"] = start.into();
+        row["unit"]["end_offset"] = end.into();
+    };
+    let length = |row: &Value| row["unit"]["text"].as_str().expect("a text").chars().count() as u64;
+    let cases = [
+        (changed("text_units", &|row| move_unit(row, 100, 0)), "is said to stand at 100 to 0"),
+        (changed("text_units", &|row| move_unit(row, 0, u64::MAX)), "is said to stand at 0 to"),
+        (
+            changed("text_units", &|row| move_unit(row, 1_000_000_000_000, 1_000_000_000_000 + length(row))),
+            "and its text units end at 1000000",
+        ),
+        (
+            changed("documents", &|row| row["key"] = "docs/a.txt\n[7] b.txt".into()),
+            "docs/a.txt [7] b.txt has a line",
+        ),
+        (changed("documents", &|row| row["key"] = "docs/other.txt".into()), "has the id of another key"),
+        (
+            changed("summary_trees", &|row| row["children"] = Value::from(vec![row["id"].clone()])),
+            "which is not below it",
+        ),
+    ];
+    for (folder, reason) in &cases {
+        let run = place.run(&["import", "--replace", &folder.path().display().to_string()]);
+        assert!(run.code != Some(0) && run.stderr.contains(reason), "{reason}: {}", run.stderr);
+        assert_equal_exports(&old, &place.export(), reason);
+    }
+}
+
 #[test]
 fn what_comes_in_takes_the_place_of_what_was_there_and_leaves_nothing_beside() {
     let (place, _, new) = prepared(&[]);

@@ -3,6 +3,7 @@
 use super::tables::{GraphragDocument, GraphragTextUnit};
 use crate::domain::{Document, FiscalCalendar, Ids, Period, TextUnit, fingerprint};
 use crate::language::dates::date_in_name;
+use crate::language::unbroken;
 use crate::tokens::Tokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -61,9 +62,9 @@ pub(super) fn place(
 
 /// The title, or with a part of the id behind it where another document has it too.
 fn choose_key(document: &GraphragDocument, taken: &mut BTreeSet<String>) -> String {
-    let title = document.title.trim();
-    let title = if title.is_empty() { document.id.as_str() } else { title };
-    let mut key = title.to_owned();
+    let title = unbroken(&document.title);
+    let title = if title.is_empty() { unbroken(&document.id) } else { title };
+    let mut key = title.clone();
     if taken.contains(&key) {
         let id: String = document.id.chars().take(12).collect();
         key = format!("{title}#{id}");

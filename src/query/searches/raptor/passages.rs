@@ -61,12 +61,14 @@ impl LeafPassages {
 async fn leaves_below(trees: &TreeSearch<'_>, node: &TreeNode) -> Result<Vec<TreeNode>> {
     let mut leaves = Vec::new();
     let mut layer = vec![node.clone()];
+    // a graph that was edited may lead back up
+    let mut seen: BTreeSet<Id> = BTreeSet::from([node.id.clone()]);
     while !layer.is_empty() {
         let (found, above): (Vec<TreeNode>, Vec<TreeNode>) =
             layer.into_iter().partition(|node| node.passage.is_some());
         leaves.extend(found);
         let below: BTreeSet<Id> = above.into_iter().flat_map(|node| node.children).collect();
-        let below: Vec<Id> = below.into_iter().collect();
+        let below: Vec<Id> = below.into_iter().filter(|id| seen.insert(id.clone())).collect();
         layer = trees.reader.tree_nodes_by_id(&below).await?;
         if layer.len() > FOLLOWED {
             layer = trees.nearest(layer, FOLLOWED).await?.into_iter().map(|found| found.node).collect();
@@ -81,8 +83,9 @@ async fn leaves_below(trees: &TreeSearch<'_>, node: &TreeNode) -> Result<Vec<Tre
 fn piece(leaf: &TreeNode, units: &BTreeMap<Id, StoredUnit>) -> Option<StoredUnit> {
     let passage = leaf.passage.as_ref()?;
     let mut piece = units.get(&passage.text_unit)?.clone();
-    piece.unit.end_offset = piece.unit.start_offset + passage.end;
-    piece.unit.start_offset += passage.start;
+    let start = piece.unit.start_offset;
+    piece.unit.end_offset = start.saturating_add(passage.end);
+    piece.unit.start_offset = start.saturating_add(passage.start);
     piece.unit.text.clone_from(&leaf.text);
     Some(piece)
 }
