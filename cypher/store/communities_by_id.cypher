@@ -8,9 +8,10 @@ CALL (c) {
 }
 CALL (c) {
   MATCH (c)<-[steps:PARENT_COMMUNITY*0..32]-(leaf:Community)
-  WHERE all(step IN steps WHERE step.from <= $generation AND (step.to IS NULL OR step.to > $generation))
+  WHERE all(step IN steps WHERE step.from <= $generation AND (step.to IS NULL OR step.to > $generation)
+    AND startNode(step).level > endNode(step).level)
   UNWIND leaf.member_ids AS member
-  MATCH (e:__Entity__ {id: member})
+  MATCH (e:__Entity__ {id: member}) WHERE coalesce(e.workspace, '') = $workspace
   RETURN collect(DISTINCT e.id) AS members
 }
 CALL (c) {

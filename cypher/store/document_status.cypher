@@ -2,7 +2,7 @@ MATCH (d:Document)
 WHERE d.workspace = $workspace AND d.key > $after AND NOT d:__Entity__
 WITH d ORDER BY d.workspace, d.key LIMIT $limit
 CALL (d) {
-  MATCH (u:TextUnit)-[:PART_OF]->(d)
+  MATCH (u:TextUnit)-[:PART_OF]->(d) WHERE coalesce(u.workspace, '') = $workspace
   WITH u ORDER BY u.index
   RETURN count(u) AS text_units,
          count(CASE WHEN u.extraction_error IS NULL THEN u.extraction END) AS extracted,

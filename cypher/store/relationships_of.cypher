@@ -4,11 +4,11 @@ WITH e, CASE WHEN e.dirty IS NULL AND size(e.top_relationships) >= $limit THEN e
 CALL (e, kept) {
   WITH e, kept WHERE kept IS NOT NULL
   UNWIND kept AS relationship
-  MATCH ()-[r:RELATED {id: relationship}]->()
+  MATCH ()-[r:RELATED {id: relationship}]->() WHERE r.workspace = $workspace
   RETURN r
   UNION ALL
   WITH e, kept WHERE kept IS NULL
-  MATCH (e)-[r:RELATED]-() WHERE r.weight IS NOT NULL
+  MATCH (e)-[r:RELATED]-() WHERE r.weight IS NOT NULL AND coalesce(r.workspace, '') = $workspace
   RETURN r ORDER BY r.weight DESC, r.id LIMIT $limit
 }
 WITH DISTINCT r

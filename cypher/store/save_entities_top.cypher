@@ -6,7 +6,7 @@ CALL (e) {
   RETURN collect(text_unit) AS mentioned, collect(records) AS records
 }
 CALL (e) {
-  MATCH (e)-[r:RELATED]-() WHERE r.weight IS NOT NULL
+  MATCH (e)-[r:RELATED]-() WHERE r.weight IS NOT NULL AND coalesce(r.workspace, '') = $workspace
   WITH r.id AS relationship, r.weight AS weight ORDER BY weight DESC, relationship LIMIT $limit
   RETURN collect(relationship) AS relationships
 }

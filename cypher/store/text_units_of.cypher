@@ -1,4 +1,4 @@
-MATCH (u:TextUnit)-[:PART_OF]->(d:Document {id: $document}) WHERE d.workspace = $workspace
+MATCH (u:TextUnit)-[:PART_OF]->(d:Document {id: $document}) WHERE d.workspace = $workspace AND coalesce(u.workspace, '') = $workspace
 RETURN u.id AS id, d.id AS document_id, d.key AS document_key, d.title AS document_title, u.index AS index,
        u.text AS text, u.token_count AS token_count, u.start_offset AS start_offset, u.end_offset AS end_offset,
        u.headings AS headings, u.locators AS locators, u.sections AS sections, u.header AS header, u.period AS period,

@@ -88,6 +88,12 @@ impl Diagnosis {
 /// # Errors
 /// What the stores say.
 pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnosis> {
+    // nothing else can be read around such values
+    let mistyped = services.graph.examine(Check::MistypedValues, AT_ONCE).await?;
+    if !mistyped.is_empty() {
+        let findings = vec![Finding::new(Check::MistypedValues.name(), &mistyped)];
+        return Ok(Diagnosis { findings, ..Diagnosis::default() });
+    }
     let mut diagnosis = Diagnosis { waiting: waiting(services).await?, ..Diagnosis::default() };
     let stage = progress.stage("checks of the store", Check::ALL.len() as u64);
     for check in Check::ALL {
@@ -152,21 +158,13 @@ pub async fn fix(services: &Services, progress: &Progress) -> Result<(Diagnosis,
 /// anew.
 pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     begin(services).await?;
+    mend_all(services, Check::MistypedValues).await?;
     // what people did is no damage
     for note in manual_edits::adopt(services).await? {
         progress.note(&note);
     }
     for check in Check::ALL {
-        let mut before: Vec<Id> = Vec::new();
-        loop {
-            let ids = services.graph.examine(check, AT_ONCE).await?;
-            // what cannot be mended is found again, and told
-            if ids.is_empty() || ids == before {
-                break;
-            }
-            services.graph.mend(check, &ids).await?;
-            before = ids;
-        }
+        mend_all(services, check).await?;
     }
     let evidence::Unlike { mut units, relationships } = evidence::compare(services, progress).await?;
     for ids in relationships.chunks(AT_ONCE) {
@@ -179,6 +177,20 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     update_derived(services, progress).await?;
     vectors::sync(services, progress).await?;
     Ok(())
+}
+
+/// Mends what a check finds, until it finds nothing or the same again.
+async fn mend_all(services: &Services, check: Check) -> Result<()> {
+    let mut before: Vec<Id> = Vec::new();
+    loop {
+        let ids = services.graph.examine(check, AT_ONCE).await?;
+        // what cannot be mended is found again, and told
+        if ids.is_empty() || ids == before {
+            return Ok(());
+        }
+        services.graph.mend(check, &ids).await?;
+        before = ids;
+    }
 }
 
 async fn begin(services: &Services) -> Result<()> {

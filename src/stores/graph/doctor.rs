@@ -9,6 +9,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
+    /// Values of another type than a run writes, so that what holds them cannot be read. Each gets one of the right type;
+    /// entities and relationships are summed up anew, documents read again.
+    MistypedValues,
+    /// Relationships that lead into another workspace. They go.
+    CrossingRelationships,
     /// Text units without a document. They go, with what they say.
     OrphanTextUnits,
     /// Documents whose text units are not all there, in order, chained. What is there is chained anew; where one is
@@ -46,7 +51,9 @@ pub enum Check {
 
 impl Check {
     /// All, in the order in which they are mended.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
+        Self::MistypedValues,
+        Self::CrossingRelationships,
         Self::DuplicateIds,
         Self::OrphanTextUnits,
         Self::BrokenChains,
@@ -66,6 +73,8 @@ impl Check {
     /// Its name: that of its statement under `cypher/doctor/`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::MistypedValues => "mistyped_values",
+            Self::CrossingRelationships => "crossing_relationships",
             Self::OrphanTextUnits => "orphan_text_units",
             Self::BrokenChains => "broken_chains",
             Self::UnevenMentions => "uneven_mentions",
@@ -87,7 +96,7 @@ impl Check {
 /// Looks for damage and mends it.
 #[async_trait]
 pub trait Doctor: Send + Sync {
-    /// Ids of what a check finds damaged, sorted, at most `limit`.
+    /// Ids of what a check finds damaged, sorted, at most `limit`; where an id itself may be damaged, what the store calls it.
     async fn examine(&self, check: Check, limit: usize) -> StoreResult<Vec<Id>>;
     /// Mends what a check found, as it says; in one transaction. What it makes dirty or pending is brought up to date
     /// by the stages.

@@ -7,6 +7,7 @@ mod fixture;
 mod store;
 mod speed;
 mod differential;
+mod edited;
 mod errors;
 mod explore;
 mod follower;

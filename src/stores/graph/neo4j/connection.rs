@@ -31,6 +31,12 @@ const SIDE_BY_SIDE: u32 = 5;
 const SHOWN: usize = 120;
 /// Lets others end a transaction whose process hangs, and the locks with it.
 const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
+/// Ends what is waited for no more.
+const TRANSACTIONS_STOP: &str = include_str!("../../../../cypher/store/transactions_stop.cypher");
+/// Within this time the server is to end statements.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+/// By so much the server may have begun later than we.
+const STOP_MARGIN_MS: u128 = 500;
 /// Names the server that takes what is written.
 const LEADER: &str = include_str!("../../../../cypher/store/leader.cypher");
 /// How a transaction is run again that met a passing fault.
@@ -88,14 +94,16 @@ impl Neo4jConnection {
         Ok(Self { graph, sockets, service, database, ids: Ids::new(workspace), worker, timeout })
     }
 
-    /// A statement with the workspace as parameter.
+    /// A statement with the workspace as parameter, and what tells our statements from those of others.
     pub(super) fn query(&self, text: &str) -> Query {
-        Query::new(text.to_owned()).param("workspace", self.ids.workspace())
+        Query::new(text.to_owned())
+            .param("workspace", self.ids.workspace())
+            .param("worker", self.worker.as_str())
     }
 
     /// Runs a reading statement to its end.
     pub(super) async fn read<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
-        self.retried(|| self.limited(self.read_once(query.clone()).boxed())).await
+        self.retried(|| self.read_for(self.timeout, query.clone())).await
     }
 
     /// As [`Self::read`], for large reads that go side by side: each has the time that all of them would take one after the
@@ -106,12 +114,7 @@ impl Neo4jConnection {
     {
         let connection = Arc::clone(self);
         let read = tokio::spawn(async move {
-            let read = || {
-                connection.limited_to(
-                    connection.timeout * SIDE_BY_SIDE,
-                    connection.read_once(query.clone()).boxed(),
-                )
-            };
+            let read = || connection.read_for(connection.timeout * SIDE_BY_SIDE, query.clone());
             connection.retried(read).await
         });
         read.await.unwrap_or_else(|error| {
@@ -128,6 +131,32 @@ impl Neo4jConnection {
         Ok(futures::future::try_join_all(reads).await?.into_iter().flatten().collect())
     }
 
+    /// As [`Self::read_once`], for so long; a statement that is waited for no more ends at the server as well.
+    async fn read_for<T: DeserializeOwned + Send>(
+        &self,
+        timeout: Duration,
+        query: Query,
+    ) -> StoreResult<Vec<T>> {
+        let statement = query.query().to_owned();
+        let read = self.limited_to(timeout, self.read_once(query).boxed()).await;
+        if matches!(read, Err(StoreError::Unreachable { .. })) {
+            self.stop(statement, timeout).await;
+        }
+        read
+    }
+
+    /// Ends our statements of this text that have run for so long. Where the server does not answer or does not let us, it
+    /// ends them by its own limits.
+    async fn stop(&self, statement: String, waited: Duration) {
+        let waited_ms = i64::try_from(waited.as_millis().saturating_sub(STOP_MARGIN_MS)).unwrap_or(i64::MAX);
+        let query = self.query(TRANSACTIONS_STOP).param("statement", statement).param("waited_ms", waited_ms);
+        let stop =
+            async { self.graph.run(query).await.map_err(|error| fault::from_driver(&self.service, error)) };
+        if let Err(error) = self.limited_to(STOP_TIMEOUT, stop.boxed()).await {
+            tracing::debug!(%error, "a statement that is waited for no more could not be ended");
+        }
+    }
+
     async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
         let traced = Traced::of(query.query());
         let failed = |error| fault::from_driver(&self.service, error);
@@ -135,7 +164,7 @@ impl Neo4jConnection {
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
         let mut rows = Vec::new();
         while let Some(row) = stream.next().await.map_err(failed)? {
-            rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &error))?);
+            rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &row, &error))?);
         }
         if let Some((ms, statement)) = traced.end() {
             tracing::trace!(rows = rows.len(), ms, statement);
@@ -278,7 +307,9 @@ impl Transaction<'_> {
             let mut stream = transaction.execute(query).await.map_err(failed)?;
             let mut rows = Vec::new();
             while let Some(row) = stream.next(&mut *transaction).await.map_err(failed)? {
-                rows.push(row.to_strict().map_err(|error| fault::from_row(&connection.service, &error))?);
+                rows.push(
+                    row.to_strict().map_err(|error| fault::from_row(&connection.service, &row, &error))?,
+                );
             }
             traced.end_written();
             Ok(rows)
@@ -439,6 +470,31 @@ fn log_text(statement: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Secret;
+
+    #[tokio::test]
+    async fn a_statement_that_is_waited_for_no_more_ends_at_the_server() {
+        let Ok(url) = std::env::var("GRAPHWRIGHT_TEST_NEO4J_URI") else { return };
+        let password = Secret::new(std::env::var("NEO4J_PASSWORD").unwrap_or_default());
+        let config = GraphConfig { url: Some(url), password, timeout_s: 1, ..GraphConfig::default() };
+        let connection = Neo4jConnection::open(&config, "test_stopped").unwrap();
+        let long =
+            "UNWIND range(1, 4000000000) AS number WITH sum(number) AS sum RETURN toString(sum) AS address";
+        let query = connection.query(long);
+        let read = connection.read_for::<Leader>(Duration::from_secs(1), query).await;
+        assert!(matches!(read, Err(StoreError::Unreachable { .. })));
+        let left = "SHOW TRANSACTIONS YIELD parameters, currentQuery WHERE parameters.worker = $worker \
+                    AND currentQuery STARTS WITH 'UNWIND range' RETURN currentQuery AS address";
+        for _ in 0..50 {
+            let rows: Vec<Leader> =
+                connection.read_for(Duration::from_secs(20), connection.query(left)).await.unwrap();
+            if rows.is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        unreachable!("it still runs");
+    }
 
     #[tokio::test]
     async fn what_is_too_large_for_one_transaction_is_written_in_halves() {

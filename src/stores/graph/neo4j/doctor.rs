@@ -53,6 +53,14 @@ impl Neo4jGraph {
 /// The statement that finds, and the one that mends.
 fn statements(check: Check) -> (&'static str, &'static str) {
     match check {
+        Check::MistypedValues => (
+            include_str!("../../../../cypher/doctor/mistyped_values.cypher"),
+            include_str!("../../../../cypher/doctor/mistyped_values_mend.cypher"),
+        ),
+        Check::CrossingRelationships => (
+            include_str!("../../../../cypher/doctor/crossing_relationships.cypher"),
+            include_str!("../../../../cypher/doctor/crossing_relationships_mend.cypher"),
+        ),
         Check::OrphanTextUnits => (
             include_str!("../../../../cypher/doctor/orphan_text_units.cypher"),
             include_str!("../../../../cypher/doctor/orphan_text_units_mend.cypher"),

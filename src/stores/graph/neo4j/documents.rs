@@ -2,7 +2,7 @@
 
 use super::connection::{Transaction, id, in_parts, map, number, sorted};
 use super::evidence::{remove_claims, remove_relationship_evidence};
-use super::metadata::property_keys;
+use super::metadata::{property_keys, read_metadata};
 use super::names::NameChanges;
 use super::queries::IdRow;
 use super::vectors::{clear_tombstones, save_tombstones};
@@ -342,7 +342,7 @@ impl Neo4jGraph {
     fn documents_from(&self, rows: Vec<DocumentRow>) -> StoreResult<Vec<Document>> {
         let document = |row: DocumentRow| {
             Ok(Document {
-                metadata: self.parsed(&row.metadata, "metadata of a document")?,
+                metadata: read_metadata(&row.metadata, &row.key),
                 id: row.id,
                 key: row.key,
                 title: row.title,

@@ -9,7 +9,7 @@ use super::unreported;
 use super::vectors::{clear_tombstones, save_tombstones};
 use crate::domain::{Entity, EntityEvidence, EvidencePlace, Id, Interval, Mention, PeriodCount};
 use crate::stores::StoreResult;
-use crate::stores::graph::{EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind};
+use crate::stores::graph::{EntityReader, EntityStore, EntitySum, EntityWrite, VectorKind, reserved_labels};
 use async_trait::async_trait;
 use neo4rs::{BoltMap, BoltType, Query};
 use serde::Deserialize;
@@ -319,7 +319,9 @@ impl Neo4jGraph {
 
 /// Removes old labels and sets new ones.
 async fn change_labels(transaction: &mut Transaction<'_>, changes: &[LabelChange]) -> StoreResult<()> {
-    let old = changes.iter().filter(|change| !change.old_label.is_empty());
+    // somebody may have written there what makes it an entity
+    let is_a_type = |label: &str| !label.is_empty() && !reserved_labels().contains(label);
+    let old = changes.iter().filter(|change| is_a_type(&change.old_label));
     let rows =
         old.map(|change| map([("id", id(&change.id)), ("old_label", change.old_label.as_str().into())]));
     transaction.run_rows(SAVE_LABELS_REMOVE, rows.collect()).await?;

@@ -2,7 +2,7 @@
 
 use crate::stores::StoreError;
 use crate::tls;
-use neo4rs::{DeError, Error, Neo4jError};
+use neo4rs::{DeError, Error, Neo4jError, Row};
 use std::io::ErrorKind;
 
 /// What a follower answers to a write. An election passes, so it is tried again.
@@ -50,8 +50,15 @@ pub(super) fn from_driver(service: &str, error: Error) -> StoreError {
 }
 
 /// A row that has another shape than its reader.
-pub(super) fn from_row(service: &str, error: &DeError) -> StoreError {
-    StoreError::Failed { service: service.to_owned(), reason: format!("cannot read a row: {error}") }
+pub(super) fn from_row(service: &str, row: &Row, error: &DeError) -> StoreError {
+    let id = row.get::<String>("id").map(|id| format!(" of {id}")).unwrap_or_default();
+    StoreError::Failed {
+        service: service.to_owned(),
+        reason: format!(
+            "cannot read a row{id}: {error}; a value that was set by hand to one of another type is mended by \
+             `graphwright doctor --fix`"
+        ),
+    }
 }
 
 fn from_server(service: String, error: &Neo4jError) -> StoreError {

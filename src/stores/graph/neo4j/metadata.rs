@@ -70,7 +70,7 @@ impl Neo4jGraph {
 
     /// Properties that go are set to nothing.
     fn metadata_row(&self, document: &Differing, keys: &[String]) -> StoreResult<BoltType> {
-        let metadata: BTreeMap<String, String> = self.parsed(&document.metadata, "metadata of a document")?;
+        let metadata = read_metadata(&document.metadata, &document.document_key);
         let mut properties = BoltMap::new();
         for key in &document.shown {
             properties.put(property(key).into(), BoltType::from(None::<&str>));
@@ -87,6 +87,15 @@ impl Neo4jGraph {
             ("keys", of_document.into_iter().collect()),
         ]))
     }
+}
+
+/// What the source of a document says besides the text; nothing where somebody wrote something else over it, which is then
+/// brought back when the document is read again.
+pub(super) fn read_metadata(json: &str, document_key: &str) -> BTreeMap<String, String> {
+    serde_json::from_str(json).unwrap_or_else(|error| {
+        tracing::warn!(%error, document = document_key, "its metadata cannot be read; `index --refresh` brings it back");
+        BTreeMap::new()
+    })
 }
 
 /// Keys of metadata that can be a part of a property's name.

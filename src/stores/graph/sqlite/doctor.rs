@@ -90,6 +90,14 @@ fn finding(check: Check) -> &'static str {
                 AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity = e.node AND m.linked = 0)
                 AND NOT EXISTS (SELECT 1 FROM dirty_entities d WHERE d.node = e.node) ORDER BY id LIMIT ?1"
         }
+        // a file holds one workspace
+        Check::CrossingRelationships => "SELECT id FROM relationships WHERE ?1 < 0",
+        Check::MistypedValues => {
+            "SELECT id FROM (
+                SELECT id FROM entities WHERE typeof(name) <> 'text' OR typeof(text_unit_count) <> 'integer'
+                UNION SELECT id FROM relationships WHERE typeof(weight) <> 'integer')
+             ORDER BY id LIMIT ?1"
+        }
         Check::DanglingClaims => {
             "SELECT id FROM claims c WHERE NOT EXISTS (SELECT 1 FROM text_units u WHERE u.node = c.unit)
                 OR NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = c.subject) ORDER BY id LIMIT ?1"
@@ -212,6 +220,16 @@ fn mending(check: Check) -> &'static [&'static str] {
         Check::StaleEntitySums | Check::UnsupportedEntities => &[DIRTY_ENTITIES],
         Check::StaleRelationshipSums => &[DIRTY_RELATIONSHIPS],
         Check::LostWork => &[DIRTY_ENTITIES, DIRTY_RELATIONSHIPS],
+        Check::MistypedValues => &[
+            DIRTY_ENTITIES,
+            DIRTY_RELATIONSHIPS,
+            "UPDATE entities SET name = CASE typeof(name) WHEN 'text' THEN name ELSE id END,
+                text_unit_count = CASE typeof(text_unit_count) WHEN 'integer' THEN text_unit_count ELSE 0 END
+             WHERE id IN (SELECT value FROM json_each(?1))",
+            "UPDATE relationships SET weight = CASE typeof(weight) WHEN 'integer' THEN weight ELSE 0 END
+             WHERE id IN (SELECT value FROM json_each(?1))",
+        ],
+        Check::CrossingRelationships => &[],
         Check::DanglingClaims => &["DELETE FROM claims WHERE id IN (SELECT value FROM json_each(?1))"],
         Check::LostMembers => &["INSERT OR IGNORE INTO community_members (community, entity)
             SELECT c.node, m.entity FROM communities c JOIN community_parents p ON p.parent = c.id
