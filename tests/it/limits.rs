@@ -190,6 +190,24 @@ fn of_two_equal_names_in_an_archive_one_is_read_and_both_are_named() {
     assert!(read("a.zip", &zipped(&files), |_| {}).problems.is_empty());
 }
 
+#[test]
+fn a_workbook_that_repeats_a_long_text_is_refused() {
+    let main = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"";
+    let long = "The sails were mended. ".repeat(1_300);
+    let shared = format!("<sst {main} count=\"1\" uniqueCount=\"1\"><si><t>{long}</t></si></sst>");
+    let text = |rows: usize| {
+        let row = |row: usize| format!("<row r=\"{row}\"><c r=\"A{row}\" t=\"s\"><v>0</v></c></row>");
+        let rows: String = (1..=rows).map(row).collect();
+        let sheet = format!("<worksheet {main}><sheetData>{rows}</sheetData></worksheet>");
+        let bytes = rewritten("stock.xlsx", "xl/sharedStrings.xml", |_| shared.clone());
+        read("a.xlsx", &rewritten_bytes(bytes, "xl/worksheets/sheet1.xml", |_| sheet.clone()), |_| {})
+    };
+    let honest = text(20);
+    assert_eq!(honest.documents.len(), 1, "{}", problem_text(&honest));
+    let grown = problem_text(&text(2_000));
+    assert!(grown.contains("MB of text, beyond 16 MB"), "{grown}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_side_file_that_is_a_link_out_of_its_folder_is_passed_over() {

@@ -540,6 +540,11 @@ fn read_here(file: &SourceFile, options: &ReadOptions) -> Reading {
     read.unwrap_or_else(|reason| Reading::refused(&file.path, reason))
 }
 
+/// How many times its size the text of a foreign file may have, where that is more than [`LEAST_GROWN`].
+const MOST_GROWTH: usize = 200;
+/// Bytes that the text of a foreign file may have whatever its size.
+const LEAST_GROWN: usize = 16 << 20;
+
 /// Reads bytes as the kind that they and their name say.
 fn read_known(
     file: &SourceFile,
@@ -578,7 +583,24 @@ fn read_known(
             return Err(refusal(&file.path));
         }
     };
-    foreign.and_then(|foreign| foreign.into_reading(&input))
+    let reading = foreign.and_then(|foreign| foreign.into_reading(&input))?;
+    check_growth(&reading, bytes.len())?;
+    Ok(reading)
+}
+
+/// Refuses a file that says the same so often that a few kilobytes become a library: cells of a workbook share their texts,
+/// and those of a merged column repeat them.
+fn check_growth(reading: &Reading, file_bytes: usize) -> Result<(), String> {
+    let text_bytes: usize = reading.documents.iter().map(|document| document.text.len()).sum();
+    let most = file_bytes.saturating_mul(MOST_GROWTH).max(LEAST_GROWN);
+    if text_bytes > most {
+        return Err(format!(
+            "gives {} MB of text, beyond {} MB, the most that is read of a file of its size; take out what it repeats",
+            text_bytes >> 20,
+            most >> 20
+        ));
+    }
+    Ok(())
 }
 
 fn read_plain(

@@ -1,9 +1,12 @@
-//! Tables and records: every row is a document.
+//! Tables and records: every row that has a text of its own is a document, and a table without such a column is one.
 
 use super::source_row::SourceRow;
+use super::writer::{LocatedRow, Writer};
 use super::{ReadOptions, Reading, SourceDocument, SourceFile, SourceProblem, json_rows, title};
+use crate::domain::{Locator, LocatorKind};
 use crate::language::shortened;
 use crate::wide_rows;
+use csv::StringRecord;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -47,7 +50,8 @@ pub(super) fn of_json_lines(text: &str, mut documents: RowDocuments<'_>) -> Resu
     documents.finish()
 }
 
-/// Rows of a table with a header, separated by comma, semicolon or tab.
+/// Rows of a table with a header, separated by comma, semicolon or tab. Without a column that holds the rows' texts it is
+/// read as a table is in a workbook: one document, whose rows are cells with the names of their columns.
 ///
 /// # Errors
 /// No header can be read; no row gives a document.
@@ -69,11 +73,12 @@ pub(super) fn of_csv(text: &str, mut documents: RowDocuments<'_>) -> Result<Read
             names.len()
         ));
     }
+    if !documents.has_text_among(&names) {
+        return documents.table(&names, reader.records());
+    }
     for record in reader.records() {
         documents.add(match record {
-            Ok(record) if record.len() > names.len() => {
-                SourceRow::Broken(format!("more than the {} columns of the header", names.len()).into())
-            }
+            Ok(record) if record.len() > names.len() => SourceRow::Broken(too_wide(&names).into()),
             Ok(record) => SourceRow::Fields(
                 names
                     .iter()
@@ -81,10 +86,17 @@ pub(super) fn of_csv(text: &str, mut documents: RowDocuments<'_>) -> Result<Read
                     .map(|(name, value)| (name.trim().into(), value.into()))
                     .collect(),
             ),
-            Err(_) => SourceRow::Broken("not valid CSV".into()),
+            Err(_) => SourceRow::Broken(NO_CSV.into()),
         });
     }
     documents.finish()
+}
+
+/// Why a row of CSV cannot be read.
+const NO_CSV: &str = "not valid CSV";
+
+fn too_wide(names: &StringRecord) -> String {
+    format!("more than the {} columns of the header", names.len())
 }
 
 /// The documents of a file's rows; rows that give none are gathered in one problem for every reason.
@@ -145,15 +157,70 @@ impl<'a> RowDocuments<'a> {
                 }
                 self.reading.documents.push(document);
             }
-            Err(reason) => {
-                let is_known = self.failed.len() < MAX_REASONS || self.failed.contains_key(reason.as_ref());
-                let reason = if is_known { reason } else { "other reasons".into() };
-                let failed = self.failed.entry(reason.into_owned()).or_default();
-                failed.count += 1;
-                if failed.count <= SHOWN_ROWS {
-                    failed.first.push(number);
+            Err(reason) => self.fail(reason.into_owned(), number),
+        }
+    }
+
+    /// Whether one of these columns holds the texts of rows.
+    fn has_text_among(&self, names: &StringRecord) -> bool {
+        let wanted = text_fields(self.options);
+        names
+            .iter()
+            .any(|name| wanted.iter().any(|wanted| name.trim().to_lowercase() == wanted.to_lowercase()))
+    }
+
+    /// The whole as one document, a table of all rows.
+    ///
+    /// # Errors
+    /// There are no rows, or too many, or none can be read.
+    fn table(
+        mut self,
+        names: &StringRecord,
+        records: impl Iterator<Item = csv::Result<StringRecord>>,
+    ) -> Result<Reading, String> {
+        let located = |record: &StringRecord, number: u64| LocatedRow {
+            cells: record.iter().map(|cell| cell.trim().to_owned()).collect(),
+            locator: Some(Locator::new(LocatorKind::Row, number)),
+        };
+        let mut rows = vec![located(names, 1)];
+        for (record, number) in records.zip(2..) {
+            self.rows += 1;
+            self.filled += 1;
+            let record = match record {
+                Ok(record) if record.len() > names.len() => Err(too_wide(names)),
+                Ok(record) => Ok(record),
+                Err(_) => Err(NO_CSV.to_owned()),
+            };
+            match record {
+                Ok(record) => {
+                    self.fields += record.len();
+                    let limits = &self.options.limits;
+                    let is_read = self.filled <= limits.rows && self.fields <= limits.fields;
+                    if is_read && record.iter().any(|cell| !cell.trim().is_empty()) {
+                        rows.push(located(&record, number));
+                    }
                 }
+                Err(reason) => self.fail(reason, usize::try_from(number).unwrap_or(usize::MAX)),
             }
+        }
+        if rows.len() > 1 {
+            let mut writer = Writer::default();
+            writer.table(&rows);
+            self.reading.documents.push(writer.finish(&self.file.key, self.name.clone(), BTreeMap::new()));
+        } else if self.failed.is_empty() {
+            self.filled = 0;
+        }
+        self.finish()
+    }
+
+    /// Notes why a row gives nothing.
+    fn fail(&mut self, reason: String, number: usize) {
+        let is_known = self.failed.len() < MAX_REASONS || self.failed.contains_key(&reason);
+        let reason = if is_known { reason } else { "other reasons".into() };
+        let failed = self.failed.entry(reason).or_default();
+        failed.count += 1;
+        if failed.count <= SHOWN_ROWS {
+            failed.first.push(number);
         }
     }
 
@@ -213,13 +280,14 @@ fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow
         }
         SourceRow::Fields(fields) => fields,
     };
-    let wanted: &[&str] = &[first_wanted(&options.text_field, "text"), "content"];
-    let wanted = if options.text_field.is_empty() { wanted } else { wanted.get(..1).unwrap_or(wanted) };
+    let wanted = text_fields(options);
     let Some(text) = wanted.iter().find_map(|name| take(&mut fields, name)) else {
         let known: Vec<String> =
             fields.keys().take(SHOWN_FIELDS).map(|name| shortened(name, SHOWN_FIELD_CHARACTERS)).collect();
         let (wanted, known) = (wanted.join(" or "), known.join(", "));
-        let reason = format!("no field {wanted}; there are: {known}; name the right one as text field");
+        let reason = format!(
+            "no field {wanted}; there are: {known}; name the right one as text_field under [documents]"
+        );
         return Err(reason.into());
     };
     if text.trim().is_empty() {
@@ -228,6 +296,11 @@ fn document(row: SourceRow, options: &ReadOptions) -> Result<SourceDocument, Cow
     let title = take(&mut fields, first_wanted(&options.title_field, "title")).unwrap_or_default();
     fields.retain(|_, value| !value.trim().is_empty());
     Ok(SourceDocument { title: title.trim().to_owned(), text, metadata: fields, ..SourceDocument::default() })
+}
+
+/// The fields that may hold the text of a row.
+fn text_fields(options: &ReadOptions) -> Vec<&str> {
+    if options.text_field.is_empty() { vec!["text", "content"] } else { vec![&options.text_field] }
 }
 
 fn first_wanted<'a>(configured: &'a str, usual: &'a str) -> &'a str {
@@ -298,6 +371,29 @@ mod tests {
     }
 
     #[test]
+    fn a_table_without_a_column_of_texts_is_one_document() {
+        let options = ReadOptions::default();
+        let reading =
+            read("a.csv", "date,driver\n\"1 May\",\"Mary | Tranter\"\n\n,\n2 May,x,y\n3 May\n", &options)
+                .unwrap();
+        let [table] = reading.documents.as_slice() else { unreachable!("{reading:?}") };
+        assert_eq!((table.key.as_str(), table.title.as_str()), ("a.csv", "A"));
+        assert_eq!(
+            table.text.trim(),
+            "| date | driver |\n| --- | --- |\n| 1 May | Mary \\| Tranter |\n| 3 May |  |"
+        );
+        let places: Vec<u64> = table.locators.iter().map(|mark| mark.locator.number).collect();
+        assert_eq!(places, [1, 2, 5], "as a spreadsheet counts rows that are not blank lines");
+        assert_eq!(reading.problems[0].reason, "row 4: more than the 2 columns of the header");
+        // also where the column that others have is asked for
+        let options = ReadOptions { text_field: "body".into(), ..ReadOptions::default() };
+        let reading = read("b.csv", "text;n\nx;1\n", &options).unwrap();
+        assert_eq!(reading.documents[0].text.trim(), "| text | n |\n| --- | --- |\n| x | 1 |");
+        assert!(read("a.csv", "id,name\n", &ReadOptions::default()).unwrap_err().contains("no rows"));
+        assert!(read("a.csv", "id,name\n,\n", &ReadOptions::default()).unwrap_err().contains("no rows"));
+    }
+
+    #[test]
     fn other_fields_are_metadata_and_nested_ones_json() {
         let options =
             ReadOptions { text_field: "body".into(), title_field: "name".into(), ..ReadOptions::default() };
@@ -325,10 +421,12 @@ mod tests {
 
     #[test]
     fn a_file_without_any_text_says_what_it_has() {
-        let reason = read("a.csv", "id,body\n1,x\n2,y\n", &ReadOptions::default()).unwrap_err();
+        let reason =
+            read("a.jsonl", "{\"id\":1,\"body\":\"x\"}\n{\"id\":2}\n", &ReadOptions::default()).unwrap_err();
         assert_eq!(
             reason,
-            "rows 1 and 2: no field text or content; there are: body, id; name the right one as text field"
+            "row 1: no field text or content; there are: body, id; name the right one as text_field under [documents]; \
+             row 2: no field text or content; there are: id; name the right one as text_field under [documents]"
         );
         assert!(read("a.csv", "text\n", &ReadOptions::default()).unwrap_err().contains("no rows"));
         assert!(read("a.json", "{", &ReadOptions::default()).unwrap_err().contains("not valid JSON"));
@@ -375,8 +473,10 @@ mod tests {
     #[test]
     fn a_long_name_of_a_field_is_cut_where_it_is_shown() {
         let table = format!("name,{}\nx,y\n", "字".repeat(5_000));
-        let reason = read("a.csv", &table, &ReadOptions::default()).unwrap_err();
+        let object = format!("{{\"name\":\"x\",\"{}\":\"y\"}}\n", "字".repeat(5_000));
+        let reason = read("a.jsonl", &object, &ReadOptions::default()).unwrap_err();
         assert!(reason.contains(&format!("there are: name, {}…;", "字".repeat(60))), "{reason}");
+        assert!(read("a.csv", &table, &ReadOptions::default()).is_ok());
     }
 
     #[test]

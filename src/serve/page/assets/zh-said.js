@@ -193,6 +193,7 @@ export default [
   ["no text", "没有文字"],
   ["takes longer than {n} s to read; {how}", "读取用时超过 {n} 秒；{how}"],
   ["takes too much time to read; split it, or raise [limits] reader_s", "读取用时过长；请拆分，或提高 [limits] reader_s"],
+  ["gives {n} MB of text, beyond {most} MB, the most that is read of a file of its size; take out what it repeats", "展开后有 {n} MB 文字，超过这种大小的文件最多读取的 {most} MB；请去掉重复的内容"],
   ["the archive holds more than one file of this name, of which the last was read; give each its own name", "压缩包里有多个同名文件，只读取了最后一个；请为每个文件取不同的名字"],
   ["was not converted: the run was stopped", "没有转换：运行已停止"],
   ["was not read: the run was stopped", "没有读取：运行已停止"],

@@ -32,7 +32,7 @@ const SHOWN: usize = 120;
 /// Lets others end a transaction whose process hangs, and the locks with it.
 const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
 /// Ends what is waited for no more.
-const TRANSACTIONS_STOP: &str = include_str!("../../../../cypher/store/transactions_stop.cypher");
+const STOP: &str = include_str!("../../../../cypher/store/stop.cypher");
 /// Within this time the server is to end statements.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// By so much the server may have begun later than we.
@@ -149,7 +149,7 @@ impl Neo4jConnection {
     /// ends them by its own limits.
     async fn stop(&self, statement: String, waited: Duration) {
         let waited_ms = i64::try_from(waited.as_millis().saturating_sub(STOP_MARGIN_MS)).unwrap_or(i64::MAX);
-        let query = self.query(TRANSACTIONS_STOP).param("statement", statement).param("waited_ms", waited_ms);
+        let query = self.query(STOP).param("statement", statement).param("waited_ms", waited_ms);
         let stop =
             async { self.graph.run(query).await.map_err(|error| fault::from_driver(&self.service, error)) };
         if let Err(error) = self.limited_to(STOP_TIMEOUT, stop.boxed()).await {

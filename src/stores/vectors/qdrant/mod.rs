@@ -171,7 +171,7 @@ impl QdrantVectors {
     }
 
     /// Ids from the one that begins with `order`, in the order of their beginnings, at least `limit` if there are.
-    async fn page(&self, kind: VectorKind, order: i64, limit: usize) -> StoreResult<Vec<Id>> {
+    async fn page(&self, kind: VectorKind, order: i64, limit: usize) -> StoreResult<PointPage> {
         let client = &self.connection.client;
         let request = ScrollPointsBuilder::new(self.collection(kind))
             .order_by(OrderByBuilder::new(convert::ORDER).start_from(StartFrom::Integer(order)))
@@ -179,12 +179,22 @@ impl QdrantVectors {
             .limit(u32::try_from(limit).unwrap_or(u32::MAX));
         match self.connection.call(|| client.scroll(request.clone())).await {
             Ok(response) => {
-                Ok(response.result.iter().filter_map(|point| convert::id_of(&point.payload)).collect())
+                let ids = response.result.iter().filter_map(|point| convert::id_of(&point.payload)).collect();
+                Ok(PointPage { ids, points: response.result.len() })
             }
-            Err(QdrantFault::Missing) => Ok(Vec::new()),
+            Err(QdrantFault::Missing) => Ok(PointPage::default()),
             Err(fault) => Err(self.unexpected(fault)),
         }
     }
+}
+
+/// Points in the order of their ids.
+#[derive(Default)]
+struct PointPage {
+    /// The ids of those that are ours: somebody else's may have none.
+    ids: Vec<Id>,
+    /// How many the server sent.
+    points: usize,
 }
 
 #[async_trait]
@@ -326,10 +336,10 @@ impl VectorStore for QdrantVectors {
         let mut wanted = limit + BEYOND;
         loop {
             let page = self.page(kind, first, wanted).await?;
-            let last = page.last().map(convert::order);
-            let complete = page.len() < wanted;
+            let last = page.ids.last().map(convert::order);
+            let complete = page.points < wanted;
             // of the ids that begin like the last one, not all may be here
-            let sure = page.into_iter().filter(|id| complete || Some(convert::order(id)) != last);
+            let sure = page.ids.into_iter().filter(|id| complete || Some(convert::order(id)) != last);
             let mut ids: Vec<Id> = sure.filter(|id| after.is_none_or(|after| id > after)).collect();
             if complete || ids.len() >= limit {
                 ids.sort_unstable();
