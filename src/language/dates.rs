@@ -1,10 +1,12 @@
 //! Dates as texts write them, in English and Chinese: `2023-10-24`, "October 24, 2023", "Q3 2019", FY24Q1, 2019年7月,
 //! 建安五年.
 
+use super::folding::{FoldedPlaces, fold};
 use super::vocabulary::calendar::month_of;
 use super::vocabulary::eras;
 use crate::domain::{Day, FiscalCalendar, Granularity, Period};
 use regex::{Captures, Regex};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -128,7 +130,24 @@ fn is_recent(year: i32) -> bool {
     (1800..=2100).contains(&year)
 }
 
+/// The dates of a text, whatever its script and the width of its digits.
 fn find(text: &str, calendar: FiscalCalendar, is_name: bool) -> Vec<DateMention> {
+    let folded = match fold(text) {
+        Cow::Borrowed(text) => return find_folded(text, calendar, is_name),
+        Cow::Owned(folded) => folded,
+    };
+    let mut found = find_folded(&folded, calendar, is_name);
+    if !found.is_empty() {
+        let places = FoldedPlaces::of(text, &folded);
+        for mention in &mut found {
+            mention.range = places.in_text(&mention.range);
+            text.get(mention.range.clone()).unwrap_or_default().clone_into(&mut mention.period.written);
+        }
+    }
+    found
+}
+
+fn find_folded(text: &str, calendar: FiscalCalendar, is_name: bool) -> Vec<DateMention> {
     let mut found: Vec<DateMention> = Vec::new();
     if !text.contains(|c: char| c.is_ascii_digit() || c == '年') && !text.to_lowercase().contains("quarter")
     {
@@ -334,6 +353,14 @@ mod tests {
             found.iter().map(|mention| (mention.period.key(), mention.period.written.as_str())).collect();
         let found: Vec<(&str, &str)> = found.iter().map(|(key, written)| (key.as_str(), *written)).collect();
         assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn dates_are_read_in_wide_digits_and_traditional_characters() {
+        check("於２０２３年７月１１日開會。", &[("2023-07-11", "２０２３年７月１１日")]);
+        check("民國一一二年八月二十八日通過", &[("2023-08", "民國一一二年八月")]);
+        let found = dates("於２０２３年開會。", FiscalCalendar::default());
+        assert_eq!(found[0].range, 3..18);
     }
 
     #[test]

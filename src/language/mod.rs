@@ -2,6 +2,7 @@
 //! and how questions are put. Pure functions, shared by index and query.
 
 pub(crate) mod vocabulary;
+pub(crate) mod folding;
 mod sentences;
 mod speakers;
 mod abbreviations;

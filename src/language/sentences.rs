@@ -4,6 +4,7 @@
 //! sentence), so that a hundred megabytes in one line take linear time.
 
 use super::abbreviations::{BeforeStop, stop_after};
+use super::folding::is_wide_digit;
 use super::headings::{is_heading_line, is_underline};
 use super::words::is_han;
 use std::ops::Range;
@@ -150,9 +151,12 @@ fn split_block(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
     let mut start = block.start;
     while let Some(character) = cursor.peek() {
         let stop_at = cursor.at;
-        let kind = stop(character, cursor.before);
+        let (kind, before) = (stop(character, cursor.before), cursor.before);
         cursor.advance();
-        let Some(kind) = kind else { continue };
+        // ７．５ is one number
+        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || is_wide_digit(c));
+        let is_point = character == '．' && is_digit(before) && is_digit(cursor.peek());
+        let Some(kind) = kind.filter(|_| !is_point) else { continue };
         if cursor.ends_sentence(kind, start, stop_at) {
             push_trimmed(body, start..cursor.at, found);
             start = cursor.at;
@@ -354,6 +358,7 @@ mod tests {
         );
         check("他说：「走吧……」然后走了。「好！」", &["他说：「走吧……」", "然后走了。", "「好！」"]);
         check("<p> 话说天下。</p><p> 建宁二年</p>", &["话说天下。", "建宁二年"]);
+        check("功率７．５千瓦．重２．４吨", &["功率７．５千瓦．", "重２．４吨"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! no spaces by UAX #29. English and all else in Latin, Greek or Cyrillic gives exactly the tokens of `qdrant/bm25`
 //! before stemming.
 
+use super::folding::fold;
 use crate::language::vocabulary::stop_words;
 use jieba_rs::Jieba;
 use std::borrow::Cow;
@@ -11,11 +12,11 @@ use std::sync::OnceLock;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Lower-cased words in order, Chinese ones by the segmenter, punctuation left out. A Chinese word of three and more
-/// characters is preceded by the dictionary's words inside it (`中华`, `人民`, … before `中华人民共和国`).
+/// Lower-cased words in order, Chinese ones by the segmenter and as [`fold`] reads them, punctuation left out. A Chinese word
+/// of three and more characters is preceded by the dictionary's words inside it (`中华`, `人民`, … before `中华人民共和国`).
 pub fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
-    for_each_word(text, |word| all.push(word.into_owned()));
+    for_each_word(&fold(text), |word| all.push(word.into_owned()));
     all
 }
 
@@ -46,7 +47,8 @@ pub(crate) fn whole_tag(word: &str) -> Option<&str> {
     }
 }
 
-/// Calls `visit` with each of [`words`], without an allocation where the text already stands in lower case.
+/// Calls `visit` with each word as the text writes it, without an allocation where it already stands in lower case: those of
+/// [`words`] where the text is in simplified characters and half width. The index of words is made of these.
 pub(crate) fn for_each_word<'a>(text: &'a str, mut visit: impl FnMut(Cow<'a, str>)) {
     let mut rest = text;
     while let Some(start) = rest.find(char::is_alphanumeric) {
@@ -136,6 +138,7 @@ mod tests {
     fn chinese_words_are_those_of_the_segmenter() {
         check("刘备、关羽、张飞是什么关系？", "刘备 关羽 张飞 是 什么 关系");
         check("我来到北京清华大学", "我 来到 北京 清华 华大 大学 清华大学");
+        check("數學老師２０２４年來到圖書館", "数学 老师 数学老师 2024 年 来到 图书 书馆 图书馆");
     }
 
     #[test]
