@@ -5,11 +5,13 @@ use super::headings::{front_matter, headings_at};
 use super::prepared;
 use super::runs::quoted_together;
 use crate::domain::StoredUnit;
+use crate::language::folding::simplify;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
 use crate::language::{atx_heading, chinese_chapter, is_headline_with_dateline};
 use crate::query::question::flatten;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -69,15 +71,16 @@ impl AnswerCandidate<'_> {
         self.unit.unit.start_offset + self.quote.1
     }
 
-    /// The sentences of its text unit before and behind it, as they are written; Chinese.
-    pub(super) fn beside(&self) -> (&str, &str) {
+    /// The sentences of its text unit before and behind it, in simplified characters.
+    pub(super) fn beside(&self) -> (Cow<'_, str>, Cow<'_, str>) {
         const ENDS: [char; 4] = ['。', '！', '？', '\n'];
         let unit = &self.unit.unit.text;
         let place = (self.quote.2.as_ptr() as usize).checked_sub(unit.as_ptr() as usize);
-        let Some(place) = place else { return ("", "") };
+        let Some(place) = place else { return (Cow::default(), Cow::default()) };
         let before = unit.get(..place).unwrap_or_default().trim_end_matches(ENDS);
         let behind = unit.get(place + self.quote.2.len()..).unwrap_or_default().trim_start_matches(ENDS);
-        (before.rsplit(ENDS).next().unwrap_or_default(), behind.split(ENDS).next().unwrap_or_default())
+        let (before, behind) = (before.rsplit(ENDS).next(), behind.split(ENDS).next());
+        (simplify(before.unwrap_or_default()), simplify(behind.unwrap_or_default()))
     }
 
     /// It and the one that stands directly behind it in its text unit, as one, where they may be quoted together.
@@ -94,7 +97,8 @@ impl AnswerCandidate<'_> {
         let indexed =
             IndexedSentence::of(text, &mut StemsOf::default()).of_classical(self.indexed.is_classical);
         let indexed = Arc::new(indexed);
-        let found = concepts.iter().map(|concept| concept.find(&indexed, unit)).collect();
+        let whole = simplify(unit);
+        let found = concepts.iter().map(|concept| concept.find(&indexed, &whole)).collect();
         let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
         let ahead = self.ahead.clone();
         Some(AnswerCandidate {
@@ -127,6 +131,7 @@ pub(super) fn candidates<'a>(
     for (unit, score) in sorted {
         let mut above: Rc<[f64]> = headline(concepts, unit, &unit.unit.headings, &mut stems_of).into();
         let text_begins = unit.unit.start_offset + front_matter(unit);
+        let whole = simplify(&unit.unit.text);
         for sentence in prepared::sentences(&unit.unit.text).iter() {
             let quote = sentence.quote(&unit.unit.text);
             if unit.unit.start_offset + quote.0 < text_begins {
@@ -143,7 +148,7 @@ pub(super) fn candidates<'a>(
             }
             let indexed = Arc::clone(&sentence.indexed);
             let found: Vec<ConceptMatch> =
-                concepts.iter().map(|concept| concept.find(&indexed, &unit.unit.text)).collect();
+                concepts.iter().map(|concept| concept.find(&indexed, &whole)).collect();
             let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
             let around: Vec<f64> =
                 found.iter().zip(&*above).map(|(found, above)| found.strength.max(above * share)).collect();

@@ -383,6 +383,21 @@ mod tests {
     }
 
     #[test]
+    fn texts_answer_questions_in_the_other_script_and_width() {
+        let text = "學生應於上午七時四十分前到校。音樂老師藍思穎請產假，自三月一日起由簡老師代課至學期末。第四條　週三為便服日。";
+        for (question, wanted) in [
+            ("音乐老师为什么请假？", "產假"),
+            ("音樂老師為什麼請假？", "產假"),
+            ("哪天可以穿便服？", "便服日"),
+        ] {
+            check_first(text, question, &[], wanted);
+        }
+        let text = "| 項目 | 數值 |\n|---|---|\n| 額定產量 | ２４００瓶／小時 |\n| 電機功率 | ７．５千瓦 |\n";
+        check_first(text, "电机功率是多少？", &[], "７．５千瓦");
+        check_first(text, "電機功率是多少？", &[], "７．５千瓦");
+    }
+
+    #[test]
     fn who_was_not_killed_yet_is_killed_by_nobody() {
         let text = "石敢曰：\"众人无一敢杀马武者。\"众皆默然。大将高成怒，杀马武于营门。";
         check_first(text, "谁杀了马武？", &["马武"], "高成");

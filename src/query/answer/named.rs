@@ -2,6 +2,7 @@
 
 use crate::domain::StoredUnit;
 use crate::language::classical::is_classical;
+use crate::language::folding::simplify;
 use crate::language::vocabulary::chinese::{is_frequent_surname, is_surname};
 use crate::language::words::{is_han, segmenter, whole_tag};
 use crate::language::{self, Language, questions};
@@ -57,8 +58,8 @@ fn given_in_classical(name: &NamePatterns, units: &[(&StoredUnit, f64)]) -> Opti
     let given: String = letters.collect();
     let is_short = (1..NAME).contains(&given.chars().count()) && whole.chars().all(is_han);
     let is_name = whole_tag(whole).is_none_or(|tag| tag.starts_with("nr")) && !given.contains(surname);
-    let mut texts = units.iter().map(|(unit, _)| unit.unit.text.as_str());
-    (is_short && is_name && texts.any(|text| text.contains(whole.as_str()) && is_classical(text)))
+    let mut texts = units.iter().map(|(unit, _)| simplify(&unit.unit.text));
+    (is_short && is_name && texts.any(|text| text.contains(whole.as_str()) && is_classical(&text)))
         .then_some(given)
 }
 
@@ -105,7 +106,7 @@ fn is_one(name: &str, units: &[(&StoredUnit, f64)]) -> bool {
     let mut is_told = false;
     let mut ends = is_given;
     for (unit, _) in units {
-        let text = &unit.unit.text;
+        let text = &*simplify(&unit.unit.text);
         for (at, _) in text.match_indices(begun) {
             let Some(behind) = text.get(at..).and_then(|rest| rest.strip_prefix(name)) else { return false };
             is_told = true;

@@ -424,7 +424,7 @@ fn tells_no_chinese_verb(asked: &str, concepts: &[Concept], this: &AnswerCandida
             words.iter().any(|(word, weight)| *weight > CHARACTER && text.contains(word.as_str()))
         };
         let (before, behind) = this.beside();
-        return !says(&this.indexed.flat) && !says(before) && !says(behind);
+        return !says(&this.indexed.flat) && !says(&before) && !says(&behind);
     }
     let Some(verb) = verb_beside_asking(asked, concepts).filter(|verb| is_known(verb)) else { return false };
     let place = concepts.iter().position(|concept| concept.text == verb);

@@ -6,6 +6,7 @@ pub mod spelling;
 pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period, is_person};
+use crate::language::folding::{fold, simplify};
 use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
@@ -92,6 +93,8 @@ impl FiscalSpan {
 #[expect(clippy::struct_excessive_bools, reason = "what a question asks for goes together in any way")]
 pub struct Question {
     /// As it was asked.
+    pub written: String,
+    /// As [`fold`] reads it.
     pub text: String,
     /// Its language.
     pub language: Language,
@@ -137,7 +140,8 @@ pub struct Question {
 
 impl Question {
     /// Takes a question apart; `named` are the entities that it names, `calendar` tells when its fiscal years begin.
-    pub fn read(question: &str, named: &[Entity], calendar: FiscalCalendar) -> Self {
+    pub fn read(written: &str, named: &[Entity], calendar: FiscalCalendar) -> Self {
+        let question = &*fold(written);
         let mut clauses: Vec<Self> = Vec::new();
         for clause in clauses_of(question) {
             let flat = flatten(clause);
@@ -155,13 +159,14 @@ impl Question {
         if clauses.len() < 2 {
             clauses.clear();
         }
-        Self { clauses, ..Self::read_one(question, named, calendar) }
+        let written = written.to_owned();
+        Self { clauses, written, ..Self::read_one(question, named, calendar) }
     }
 
     /// What it is about, in its own words: without what makes it a question; where a verb of its own is left over, the
     /// question itself between quotation marks.
     pub fn about(&self) -> String {
-        let text = self.text.trim().trim_end_matches(['?', '？', '.', '。', '!', '！', ' ']);
+        let text = self.written.trim().trim_end_matches(['?', '？', '.', '。', '!', '！', ' ']);
         if self.language == Language::Chinese {
             return text.to_owned();
         }
@@ -285,6 +290,7 @@ impl Question {
         let text = question.to_owned();
         Self {
             speaker,
+            written: text.clone(),
             asks_name: asks == Asks::Thing && asks_name(&flat),
             asks_origin: ["哪里人", "何处人", "哪儿人", "什么地方人", "老家", "籍贯", "故乡", "家乡"]
                 .iter()
@@ -464,7 +470,7 @@ fn before_counted(question: &str) -> String {
 /// The name of a Chinese person of whom the graph knows two characters, where the question has a third behind them that
 /// stands there in what the texts say of them, too, and is no verb: 沈文 of 沈文远于1921年创办.
 fn longer_name(entity: &Entity, question: &str) -> Option<String> {
-    let name = entity.name.as_str();
+    let name = &*simplify(&entity.name);
     if name.chars().count() != 2 || !name.chars().next().is_some_and(is_frequent_surname) {
         return None;
     }
@@ -473,7 +479,7 @@ fn longer_name(entity: &Entity, question: &str) -> Option<String> {
     let longer = format!("{name}{next}");
     let token = segmenter().tag(&bare, false).into_iter().find(|token| token.word.chars().eq([next]))?;
     let is_given = ["n", "a", "z", "j"].iter().any(|tag| token.tag.starts_with(tag));
-    (is_given && entity.description.contains(&longer)).then_some(longer)
+    (is_given && simplify(&entity.description).contains(&longer)).then_some(longer)
 }
 
 /// Whether a word of two characters and the one behind it are the name of somebody.
@@ -945,7 +951,7 @@ impl NamePatterns {
             }
         }
         parts.retain(|part| !whole.contains(part));
-        let han: Vec<char> = entity.name.chars().collect();
+        let han: Vec<char> = own.chars().collect();
         let given =
             (is_person(&entity.kind) && (2..=3).contains(&han.len()) && han.iter().all(|c| is_han(*c)))
                 .then(|| han.iter().skip(1).collect());
@@ -968,9 +974,9 @@ fn is_plain_word(entity: &Entity, question: &str) -> bool {
             .any(|word| is_lower(word) && name.eq_ignore_ascii_case(word))
 }
 
-/// Lower case, white space squeezed.
+/// Lower case, white space squeezed, Chinese as [`fold`] reads it.
 pub fn flatten(text: &str) -> String {
-    unbroken(text).to_lowercase()
+    unbroken(&fold(text)).to_lowercase()
 }
 
 /// The kind of place that an English question asks for and a text need not say: the town of "In which town was it built?". A
@@ -1261,6 +1267,32 @@ mod tests {
         check("What is the latest count of spirits?", &[], Asks::Number);
         check("这些文件讲了什么？", &["文件"], Asks::Overview);
         check("曹操讲了什么？", &["曹操"], Asks::Thing);
+    }
+
+    #[test]
+    fn a_question_reads_alike_in_both_scripts_and_widths() {
+        let read = |text: &str| Question::read(text, &[], FiscalCalendar::default());
+        for (traditional, simplified) in [
+            ("儲德潤為什麼遷居荊溪？", "储德润为什么迁居荆溪？"),
+            ("文昭有幾個兒子？", "文昭有几个儿子？"),
+            ("家驊是哪年出生的？", "家骅是哪年出生的？"),
+            ("誰來代音樂課？", "谁来代音乐课？"),
+            ("這些資料主要講了什麼？", "这些资料主要讲了什么？"),
+            ("２０２３年罰了多少錢？", "2023年罚了多少钱？"),
+        ] {
+            let (one, other) = (read(traditional), read(simplified));
+            assert_eq!((one.asks, &one.stems, &one.counted), (other.asks, &other.stems, &other.counted));
+            assert_eq!(
+                (one.measure, one.periods.len()),
+                (other.measure, other.periods.len()),
+                "{traditional}"
+            );
+            assert_eq!(one.names, other.names, "{traditional}");
+            assert!(traditional.starts_with(&one.about()), "it is told as it was asked");
+        }
+        let known = [entity("儲德潤")];
+        let named = Question::read("储德润是谁？", &known, FiscalCalendar::default());
+        assert_eq!((named.asks, named.names[0].whole[0].as_str()), (Asks::Definition, "储德润"));
     }
 
     #[test]

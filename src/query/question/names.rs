@@ -1,6 +1,7 @@
 //! The entities that a question names.
 
 use crate::domain::{Entity, Id, Ids, name_key};
+use crate::language::folding::{FoldedPlaces, simplify, writings};
 use crate::language::words::is_han;
 use crate::stores::graph::GraphReader;
 use anyhow::Result;
@@ -12,6 +13,8 @@ use unicode_segmentation::UnicodeSegmentation;
 const LONGEST_WORDS: usize = 8;
 /// Characters of the longest Chinese name looked for.
 const LONGEST_HAN: usize = 8;
+/// Characters of the longest question whose names are looked for in other ways to write them.
+const LONGEST_QUESTION: usize = 200;
 
 /// Entities whose name or alias stands in the question, in the order of the question; of overlapping names the
 /// longest counts.
@@ -37,10 +40,7 @@ pub async fn named_at(
     ids: &Ids,
     question: &str,
 ) -> Result<Vec<(Range<usize>, Entity)>> {
-    let keyed: Vec<(Range<usize>, String)> = candidate_spans(question)
-        .into_iter()
-        .map(|span| (span.clone(), name_key(question.get(span).unwrap_or_default())))
-        .collect();
+    let keyed = keyed_spans(question);
     let keys: BTreeSet<&String> = keyed.iter().map(|(_, key)| key).collect();
     let resolution = reader.resolution_of(&keys.into_iter().cloned().collect::<Vec<_>>()).await?;
     let mut spans: Vec<(Range<usize>, Id)> = Vec::new();
@@ -67,6 +67,33 @@ pub async fn named_at(
     }
     taken.sort_by_key(|(span, _)| span.start);
     Ok(taken)
+}
+
+/// Each span that may be a name with its key as it is written, and then with those of the other ways to write it.
+fn keyed_spans(question: &str) -> Vec<(Range<usize>, String)> {
+    let spans = candidate_spans(question);
+    let keyed = |span: &Range<usize>, text: &str| (span.clone(), name_key(text));
+    let as_written = spans.iter().map(|span| keyed(span, question.get(span.clone()).unwrap_or_default()));
+    let mut all: Vec<(Range<usize>, String)> = as_written.collect();
+    if question.chars().nth(LONGEST_QUESTION).is_some() {
+        return all;
+    }
+    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
+    for writing in writings(question) {
+        let places = FoldedPlaces::of(&writing, question);
+        for span in &spans {
+            let other = writing.get(places.in_text(span)).unwrap_or_default();
+            // names are compared without regard to their width
+            if question
+                .get(span.clone())
+                .is_some_and(|written| simplify(written) == simplify(other) && written != other)
+                && seen.insert((span.start, other.to_owned()))
+            {
+                all.push(keyed(span, other));
+            }
+        }
+    }
+    all
 }
 
 /// Every run of up to eight words, and of up to eight Chinese characters.
@@ -105,6 +132,22 @@ fn candidate_spans(question: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_looked_for_in_both_scripts() {
+        let keys = |question: &str| -> Vec<String> {
+            keyed_spans(question).into_iter().map(|(_, key)| key).collect()
+        };
+        assert!(keys("储德润为什么迁居？").contains(&"儲德潤".to_owned()));
+        assert!(keys("涂国栋是谁？").contains(&"涂國棟".to_owned()));
+        assert!(keys("儲德潤為什麼遷居？").contains(&"储德润".to_owned()));
+        let span = keyed_spans("问：储德润").into_iter().find(|(_, key)| key == "儲德潤").unwrap().0;
+        assert_eq!(&"问：储德润"[span], "储德润");
+        assert_eq!(
+            keys("Who met Bob Cratchit in 1843?").len(),
+            candidate_spans("Who met Bob Cratchit in 1843?").len()
+        );
+    }
 
     #[test]
     fn spans_hold_names_of_several_words_and_of_han() {

@@ -6,6 +6,7 @@
 use super::names::named_at;
 use crate::domain::{Entity, Id, is_person, name_key};
 use crate::language;
+use crate::language::folding::simplify;
 use crate::language::questions;
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::services::Services;
@@ -280,7 +281,11 @@ async fn stands(services: &Services, reader: &dyn GraphReader, run: &str) -> Res
     };
     let hits = services.vectors.search(VectorKind::TextUnits, &query).await?;
     let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
-    Ok(reader.passages_by_id(&ids).await?.iter().any(|unit| unit.unit.text.contains(run)))
+    Ok(reader
+        .passages_by_id(&ids)
+        .await?
+        .iter()
+        .any(|unit| simplify(&unit.unit.text).contains(&*simplify(run))))
 }
 
 /// Of the entities behind some name keys the one that most text units mention: the name as it is written there.

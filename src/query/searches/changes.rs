@@ -4,6 +4,7 @@
 use crate::contradictions::Contradiction;
 use crate::domain::{Day, Entity, Id, Period, RecordKind, SourceSentence, StoredUnit};
 use crate::language::Language;
+use crate::language::folding::fold;
 use crate::prompts::AnswerFrom;
 use crate::query::answer::synthesis::{RankedPassages, synthesize_from_passages};
 use crate::query::answer::{Answer, Found, provenance};
@@ -87,7 +88,7 @@ pub(in crate::query) async fn answered(
     request: &QueryRequest,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) -> Result<Option<Answer>> {
-    let flat = request.question.to_lowercase();
+    let flat = fold(&request.question).to_lowercase();
     let holds = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
     let is_of_topics = asks_of_topics(&flat);
     let is_of_changes = holds(&FORMS) || how_it_changed(&flat).is_some() || since_when(&flat).is_some();
@@ -210,7 +211,7 @@ fn is_about(flat: &str, entity: &Entity) -> bool {
     let Some(subject) = how_it_changed(flat).or_else(|| since_when(flat)) else { return true };
     let subject = subject.strip_prefix("the ").unwrap_or(subject);
     let names = std::iter::once(&entity.name).chain(&entity.aliases);
-    names.map(|name| name.to_lowercase()).any(|name| {
+    names.map(|name| fold(name).to_lowercase()).any(|name| {
         let rest = subject.strip_prefix(name.as_str());
         rest.is_some_and(|rest| {
             rest.is_empty() || rest.starts_with(' ') && rest.split_whitespace().count() == 1

@@ -4,6 +4,7 @@
 //! weights hold term frequency and length, the store multiplies by IDF when asked.
 
 use super::SparseVector;
+use crate::language::folding::{fold, writings};
 use crate::language::words::{for_each_word, is_stop_word};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,9 +29,9 @@ pub fn document_vector(text: &str, average_length: f32) -> SparseVector {
     SparseVector { indices, values }
 }
 
-/// A question's weights: 1 for each token it holds.
+/// A question's weights: 1 for each token it holds, and for each of the other ways to write it.
 pub fn query_vector(text: &str) -> SparseVector {
-    vector_of(&question_tokens(text))
+    vector_of(&[question_tokens(text), other_tokens(text)].concat())
 }
 
 /// Weight 1 for each of these tokens.
@@ -48,13 +49,33 @@ pub fn question_tokens(question: &str) -> Vec<u32> {
     let mut tokens = Vec::new();
     let mut known = FxHashSet::default();
     for_each_word(question, |word| {
-        if !is_stop_word(&word) {
+        if !is_stop_word(&word) && !is_stop_word(&fold(&word)) {
             let token = token_id(&stemmer.stem(&word));
             if known.insert(token) {
                 tokens.push(token);
             }
         }
     });
+    tokens
+}
+
+/// The tokens of the other ways to write a question ([`writings`]) that hold a character which it has not, each once: 圖 書 館
+/// of 图书馆, and the other way round.
+pub fn other_tokens(question: &str) -> Vec<u32> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let own = question.to_lowercase();
+    let mut tokens = Vec::new();
+    let mut known = FxHashSet::default();
+    for writing in writings(question) {
+        for_each_word(&writing, |word| {
+            if word.chars().any(|c| !own.contains(c)) && !is_stop_word(&fold(&word)) {
+                let token = token_id(&stemmer.stem(&word));
+                if known.insert(token) {
+                    tokens.push(token);
+                }
+            }
+        });
+    }
     tokens
 }
 
@@ -168,6 +189,23 @@ mod tests {
         for text in ["", "the of and", "？！", "的 了"] {
             assert_eq!(document_vector(text, 256.0), SparseVector::default(), "{text}");
             assert_eq!(query_vector(text), SparseVector::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_finds_what_is_written_in_the_other_script_or_width() {
+        let shared = |question: &str, text: &str| {
+            let (question, text) = (query_vector(question), document_vector(text, 256.0));
+            question.indices.iter().filter(|id| text.indices.contains(id)).count()
+        };
+        assert!(shared("图书馆什么时候开放？", "圖書館於九時開放。") > 3);
+        assert!(shared("圖書館什麼時候開放？", "图书馆九点开放。") > 2);
+        assert!(shared("2400瓶", "每小时２４００瓶。") > 1 && shared("２４００瓶", "每小时2400瓶。") > 1);
+        assert!(shared("HJ机", "ＨＪ－２００型机") > 1 && shared("ＨＪ机", "HJ-200型机") > 1);
+        // what both scripts share is looked for as it is written
+        assert!(other_tokens("老人与海").iter().all(|token| !question_tokens("老 人 海").contains(token)));
+        for plain in ["Who was Jacob Marley in 1843?", "一二三"] {
+            assert!(other_tokens(plain).is_empty(), "{plain}");
         }
     }
 

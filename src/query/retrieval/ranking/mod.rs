@@ -23,6 +23,7 @@ mod bridges;
 mod steps;
 
 use crate::domain::{Entity, Id, StoredUnit};
+use crate::language::folding::fold;
 use crate::language::steps::steps;
 use crate::query::question::filters::ResolvedFilters;
 use crate::services::Services;
@@ -116,7 +117,7 @@ pub async fn score(
     if query.signals.graph {
         links = Some(bridges::links(reader, &mut pool, query).await?);
         if query.signals.words
-            && let Some(two) = steps(query.text)
+            && let Some(two) = steps(&fold(query.text))
         {
             stepped = Some(steps::take(services, reader, query, &two, &mut pool).await?);
         }

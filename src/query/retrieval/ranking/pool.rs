@@ -172,8 +172,8 @@ impl Pool {
     /// that there is.
     pub(super) fn inverse_frequency(&self, word: &str) -> f64 {
         const UNSEEN: f64 = 0.8;
-        let token = bm25::question_tokens(word).first().copied();
-        let place = token.and_then(|token| self.tokens.iter().position(|known| *known == token));
+        let tokens = [bm25::question_tokens(word), bm25::other_tokens(word)].concat();
+        let place = tokens.iter().find_map(|token| self.tokens.iter().position(|known| known == token));
         let frequency = place.and_then(|place| self.frequencies.get(place)).copied().unwrap_or(0.0);
         if frequency > 0.0 { frequency } else { UNSEEN * (self.unit_count as f64 + 1.0).ln() }
     }

@@ -44,12 +44,29 @@ impl WordHits {
         if tokens.is_empty() {
             return Ok(Self::default());
         }
+        let written = tokens.len();
+        tokens.extend(bm25::other_tokens(text).into_iter().take(QUESTION_WORDS));
         let by_all = hits_of(None, Some(bm25::vector_of(&tokens)), filters, HITS);
         let by_each = tokens.iter().map(|token| hits_of(None, Some(bm25::vector_of(&[*token])), filters, 1));
         let queries: Vec<_> = std::iter::once(by_all).chain(by_each).collect();
         let mut found = services.vectors.search_each(VectorKind::TextUnits, &queries).await?.into_iter();
         let by_all = found.next().unwrap_or_default();
-        Ok(Self { tokens, by_all, by_each: found.map(|hits| hits.into_iter().next()).collect() })
+        let by_each = found.map(|hits| hits.into_iter().next()).collect();
+        Ok(Self { tokens, by_all, by_each }.met(written))
+    }
+
+    /// Without the other ways to write its words that no text knows; where texts know some, without the words that
+    /// they know only otherwise. The first so many are those that the question writes itself.
+    fn met(mut self, written: usize) -> Self {
+        let is_met = |place: usize| self.by_each.get(place).is_some_and(Option::is_some);
+        let others = (written..self.tokens.len()).any(is_met);
+        let stays: Vec<bool> =
+            (0..self.tokens.len()).map(|place| is_met(place) || place < written && !others).collect();
+        let mut of_tokens = stays.iter();
+        self.tokens.retain(|_| of_tokens.next().is_some_and(|stays| *stays));
+        let mut of_hits = stays.iter();
+        self.by_each.retain(|_| of_hits.next().is_some_and(|stays| *stays));
+        self
     }
 
     /// Everything that was found.
@@ -84,5 +101,22 @@ impl WordHits {
         let greatest = frequencies.iter().copied().fold(0.0, f64::max);
         let all: f64 = frequencies.iter().map(|known| if *known > 0.0 { *known } else { greatest }).sum();
         Ok(all > 0.0 && bm25::saturated(hit.score) >= share * all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ids;
+
+    #[test]
+    fn other_ways_to_write_a_word_count_where_texts_know_them() {
+        let hit = |score: f64| Some(Hit { id: Ids::new("w").other("u", &["1"]), score });
+        let met = |by_each: Vec<Option<Hit>>| {
+            WordHits { tokens: (0..4).collect(), by_all: Vec::new(), by_each }.met(2).tokens
+        };
+        assert_eq!(met(vec![hit(1.0), None, None, None]), [0, 1]);
+        assert_eq!(met(vec![hit(1.0), None, hit(1.0), None]), [0, 2]);
+        assert_eq!(met(vec![None, None, None, hit(1.0)]), [3]);
     }
 }

@@ -4,6 +4,7 @@
 //! for rows in so many words: any other is answered from texts, and better so.
 
 use crate::domain::Id;
+use crate::language::folding::fold;
 use crate::llm::{ModelError, Usage};
 use crate::query::answer::table::{ReadBy, TakenFor};
 use crate::query::plans::asking::{self, GraphVocabulary};
@@ -82,7 +83,7 @@ impl<'a> QuestionReading<'a> {
     /// it asks for what was not done and no model is there to read sentences.
     pub(super) async fn surely(&mut self) -> Result<Result<Option<PlannedQuestion>, NotUnderstood>> {
         let Some(asked) = self.by_patterns().await? else {
-            if !signs::asks_for_rows(&self.search.request.question) {
+            if !signs::asks_for_rows(&fold(&self.search.request.question)) {
                 return Ok(Ok(None));
             }
             return Ok(Ok(self.by_model().await?.and_then(Result::ok)));
@@ -128,14 +129,14 @@ impl<'a> QuestionReading<'a> {
     async fn by_patterns(&self) -> Result<Option<questions::QuestionForm>> {
         let search = self.search;
         let ids = &search.services.ids;
-        questions::read(search.reader.as_ref(), ids, search.calendar(), &search.request.question).await
+        questions::read(search.reader.as_ref(), ids, search.calendar(), &fold(&search.request.question)).await
     }
 
     async fn with_unknown_names(&self) -> Result<Option<Form>> {
         let search = self.search;
         let ids = &search.services.ids;
-        signs::with_unknown_names(search.reader.as_ref(), ids, search.calendar(), &search.request.question)
-            .await
+        let question = fold(&search.request.question);
+        signs::with_unknown_names(search.reader.as_ref(), ids, search.calendar(), &question).await
     }
 
     /// What a model makes of the question; nothing where there is no model.
