@@ -13,6 +13,7 @@ mod names;
 mod terms;
 
 use super::Language;
+use super::folding::{is_traditional, is_wide_digit, simplify};
 use super::mention::{MentionRank, NameKind, NameMention, ParsedSentence, ParsedWord, WordRole};
 use super::passages::SentenceSpan;
 use super::words::segmenter;
@@ -30,11 +31,33 @@ pub(crate) struct ChineseToken<'a> {
     pub(crate) character_count: usize,
 }
 
-/// Reads Chinese sentences. Which candidates are names is decided over all of them.
+/// Reads Chinese sentences. Which candidates are names is decided over all of them. The dictionaries know simplified
+/// characters: a text in traditional ones is read as if it were in these.
 pub(crate) fn read(text: &str, passages: &[&SentenceSpan]) -> Vec<ParsedSentence> {
     if passages.is_empty() {
         return Vec::new();
     }
+    if is_traditional(text) {
+        return as_written(text, read_simplified(&simplify(text), passages));
+    }
+    read_simplified(text, passages)
+}
+
+/// Sentences that were read in simplified characters, with the names as the text writes them.
+fn as_written(text: &str, mut sentences: Vec<ParsedSentence>) -> Vec<ParsedSentence> {
+    for mention in sentences.iter_mut().flat_map(|sentence| &mut sentence.mentions) {
+        let written = text.get(mention.range.clone()).unwrap_or_default();
+        *mention = NameMention::new(
+            written,
+            mention.range.clone(),
+            mention.rank,
+            std::mem::take(&mut mention.kinds),
+        );
+    }
+    sentences
+}
+
+fn read_simplified(text: &str, passages: &[&SentenceSpan]) -> Vec<ParsedSentence> {
     let read: Vec<Vec<ChineseToken<'_>>> =
         passages.iter().map(|passage| tokens(text, &passage.range)).collect();
     let names = ChineseNames::of(text, passages, &read);
@@ -139,26 +162,28 @@ fn latin(text: &str, tokens: &[ChineseToken<'_>]) -> Vec<NameMention> {
     found
 }
 
-/// "2008年5月12日", "1999年".
+/// "2008年5月12日", "1999年", "２０２３年".
 fn dates(text: &str, range: &Range<usize>) -> Vec<NameMention> {
     let sentence = text.get(range.clone()).unwrap_or("");
     let mut found = Vec::new();
+    let is_digit = |c: &char| c.is_ascii_digit() || is_wide_digit(*c);
     for (year, mark) in sentence.match_indices('年') {
-        let digits = sentence.get(..year).unwrap_or("").bytes().rev().take_while(u8::is_ascii_digit).count();
-        if digits != 4 {
+        let digits: String = sentence.get(..year).unwrap_or("").chars().rev().take_while(is_digit).collect();
+        if digits.chars().count() != 4 {
             continue;
         }
         let mut end = year + mark.len();
         for unit in ['月', '日'] {
             let rest = sentence.get(end..).unwrap_or("");
-            let number = rest.bytes().take_while(u8::is_ascii_digit).count();
-            if (1..3).contains(&number) && rest.get(number..).is_some_and(|r| r.starts_with(unit)) {
-                end += number + unit.len_utf8();
+            let number: String = rest.chars().take_while(is_digit).collect();
+            let is_number = (1..3).contains(&number.chars().count());
+            if is_number && rest.get(number.len()..).is_some_and(|r| r.starts_with(unit)) {
+                end += number.len() + unit.len_utf8();
             } else {
                 break;
             }
         }
-        let place = range.start + year - 4..range.start + end;
+        let place = range.start + year - digits.len()..range.start + end;
         let name = text.get(place.clone()).unwrap_or("");
         found.push(NameMention::new(name, place, MentionRank::Date, vec![(NameKind::Date, 10)]));
     }

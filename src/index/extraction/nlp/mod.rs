@@ -194,7 +194,7 @@ fn read_sentences(text: &str) -> Vec<ParsedSentence> {
 }
 
 /// Version of the extraction without a model; another one makes its records stale.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 #[cfg(test)]
 mod tests {
@@ -231,6 +231,23 @@ mod tests {
         let (entities, _) = read("", &[], text);
         let kind = entities.iter().find(|entity| entity.name == name).map(|entity| entity.kind.as_str());
         assert_eq!(kind, Some(expected), "{name} in {text}");
+    }
+
+    #[test]
+    fn names_in_traditional_characters_are_those_of_the_same_text_in_simplified_ones() {
+        let traditional =
+            "青石茶廠由沈文遠於２０２１年創辦。沈文遠說，茶廠在杭州。北辰集團後來收購了青石茶廠。";
+        let simplified =
+            "青石茶厂由沈文远于２０２１年创办。沈文远说，茶厂在杭州。北辰集团后来收购了青石茶厂。";
+        let (entities, relations) = read("", &[], traditional);
+        let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
+        assert!(["青石茶廠", "北辰集團", "２０２１年"].iter().all(|name| names.contains(name)), "{names:?}");
+        let (in_simplified, alike) = read("", &[], simplified);
+        let read = |text: &str| crate::language::folding::simplify(text).into_owned();
+        let folded: Vec<String> = names.iter().map(|name| read(name)).collect();
+        assert_eq!(folded, in_simplified.iter().map(|entity| entity.name.clone()).collect::<Vec<_>>());
+        assert_eq!(relations.len(), alike.len());
+        assert!(relations.iter().all(|one| names.contains(&one.source.as_str())));
     }
 
     #[test]
