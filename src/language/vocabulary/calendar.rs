@@ -46,6 +46,27 @@ pub(crate) fn is_weekday(word: &str) -> bool {
     DAYS.contains(&word)
 }
 
+/// Short forms of days of the week, each with its place among [`DAYS`].
+const SHORT_DAYS: [(&str, usize); 11] = [
+    ("fri", 4),
+    ("mon", 0),
+    ("sat", 5),
+    ("sun", 6),
+    ("thu", 3),
+    ("thur", 3),
+    ("thurs", 3),
+    ("tue", 1),
+    ("tues", 1),
+    ("wed", 2),
+    ("weds", 2),
+];
+
+/// The day of the week that a short form is of: "mon", "thurs".
+pub(crate) fn weekday_of(short: &str) -> Option<&'static str> {
+    let (_, place) = SHORT_DAYS.iter().find(|(known, _)| *known == short)?;
+    DAYS.get(*place).copied()
+}
+
 /// Whether a word is a month, whole or shortened, or a day of the week.
 pub(crate) fn is_calendar(word: &str) -> bool {
     month_of(word).is_some() || is_weekday(word)
@@ -64,6 +85,8 @@ mod tests {
             assert_eq!(month_of(word), None, "{word}");
         }
         assert!(is_short_month("jan") && !is_short_month("may") && !is_short_month("january"));
+        assert_eq!(weekday_of("thurs"), Some("thursday"));
+        assert_eq!(weekday_of("monday"), None);
         assert!(is_calendar("sunday") && is_calendar("oct") && !is_calendar("noon"));
     }
 }

@@ -248,6 +248,13 @@ pub(crate) const ENGLISH: &[&str] = &[
 
 /// The same in Chinese, classical wordings among them.
 pub(crate) const CHINESE: &[&str] = &[
+    "星期一 周一 礼拜一",
+    "星期二 周二 礼拜二",
+    "星期三 周三 礼拜三",
+    "星期四 周四 礼拜四",
+    "星期五 周五 礼拜五",
+    "星期六 周六 礼拜六",
+    "星期日 星期天 周日 周天 礼拜日 礼拜天",
     "杀 杀死 杀害 杀了 刺 刺死 刺杀 斩 斩杀 斩首 之头 首级 诛 诛杀 弑 害死 处死 戮 枭首 射死 勒死 割",
     "缢死 缢 绞死 自缢 吊死",
     "偷 偷走 盗 盗了 盗走 窃",

@@ -5,7 +5,7 @@ use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::{
     CHARACTER, deed_and_object, denied_pieces, is_denied, is_known, longest_words, pieces,
 };
-use crate::language::vocabulary::calendar::is_month;
+use crate::language::vocabulary::calendar::{is_month, weekday_of};
 use crate::language::vocabulary::gazetteer::is_given_name;
 use crate::language::vocabulary::synonyms;
 use crate::language::words::{is_han, whole_tag};
@@ -145,6 +145,8 @@ impl IndexedSentence {
             stems.push((Arc::clone(stemmed), length));
             length += 1;
         }
+        let days = short_weekdays(text).into_iter();
+        stems.extend(days.map(|(place, day)| (stem(day).into(), place)));
         for (short, long) in synonyms::PHRASES {
             if let Some((at, _)) = questions::find_name(&flat, long) {
                 let place = word_place(&flat, at, false);
@@ -186,6 +188,19 @@ impl IndexedSentence {
     pub(super) fn place(&self, at: usize) -> usize {
         word_place(&self.flat, at, self.han)
     }
+}
+
+/// Days of the week that a text writes short and with a capital, each with its word: "Mon", and "Sat" before an hour.
+fn short_weekdays(text: &str) -> Vec<(usize, &'static str)> {
+    let all: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let day = |(at, word): (usize, &&str)| {
+        let is_short = word.len() < 6 && word.starts_with(|c: char| c.is_ascii_uppercase());
+        let day = weekday_of(&is_short.then(|| word.to_lowercase())?)?;
+        // who "sat down" did so on any day
+        let goes_on = all.get(at + 1).is_some_and(|next| next.starts_with(char::is_lowercase));
+        (!goes_on || at > 0).then_some((at, day))
+    };
+    all.iter().enumerate().filter_map(day).collect()
 }
 
 /// Words before a byte of flat text; two characters of Chinese are taken for one.
@@ -820,6 +835,7 @@ fn stems(of: &str) -> Vec<(String, f64)> {
         }
     }
     told_as(of, &mut all);
+    all.extend(weekday_of(of).map(|day| (stem(day), 1.0)));
     // who does it is named after the act: visitor, maintainer
     for ending in DOERS {
         let acts = of.strip_suffix(ending).filter(|act| act.len() >= SHORTEST_ACT).map(str::to_owned);

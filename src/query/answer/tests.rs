@@ -1052,3 +1052,12 @@ fn a_family_name_is_told_as_one() {
     let jealous = "彪曰：“闻丁平之妻最妒，可令人于平妻处用计，则二贼自相害矣。”众皆然之，遂行。";
     assert_eq!(sentence_for(jealous, "丁平的妻子姓什么？", &["丁平"]), None);
 }
+
+#[test]
+fn days_of_the_week_have_several_names() {
+    let (found, answer) = first_answer("食堂周一休息。\n\n理发师礼拜三上午来。", "理发师星期三来吗？");
+    assert!(found && answer.contains("礼拜三"), "{answer}");
+    let text = "The shop: Mon 8 to 6, Tue 9 to 1.\n\nThe sun sets late.";
+    let (_, answer) = first_answer(text, "Is the shop open on Tuesday?");
+    assert!(answer.contains("Tue 9 to 1"), "{answer}");
+}
