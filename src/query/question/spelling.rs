@@ -57,11 +57,16 @@ pub(in crate::query) async fn correct(
         if found.iter().any(|(span, _)| span.start <= word.start && word.end <= span.end) {
             continue;
         }
+        let mut is_named = false;
         for span in spans_around(question, &word) {
             if let Some(name) = nearest_name(services, reader, question, &span).await? {
                 found.push((span, name));
+                is_named = true;
                 break;
             }
+        }
+        if !is_named && let Some(known) = nearest_word(services, reader, question, &word).await? {
+            found.push((word, known));
         }
     }
     for span in han_spans(question) {
@@ -153,7 +158,7 @@ async fn unknown_words(
     question: &str,
     named: &[(Range<usize>, Entity)],
 ) -> Result<Vec<Range<usize>>> {
-    let small = !question.contains(char::is_uppercase);
+    let small = has_small_words(question);
     let shortest = if small { SHORTEST_SMALL } else { SHORTEST_WORD };
     let words: Vec<Range<usize>> = question
         .unicode_word_indices()
@@ -181,6 +186,60 @@ async fn unknown_words(
     };
     let hits = futures::future::try_join_all(words.iter().map(look)).await?;
     Ok(words.into_iter().zip(hits).filter(|(_, hits)| hits.is_empty()).map(|(word, _)| word).collect())
+}
+
+/// Whether a question has no capital but that of its first word: what it writes small may be a name.
+fn has_small_words(question: &str) -> bool {
+    let first = question.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().next();
+    let capitals = question.chars().filter(|c| c.is_uppercase()).count();
+    capitals == usize::from(first.is_some_and(char::is_uppercase))
+}
+
+/// The word of a text that a small one of a question means, where texts on the rest of the question have one alone that
+/// begins alike and is as near as a name has to be.
+async fn nearest_word(
+    services: &Services,
+    reader: &dyn GraphReader,
+    question: &str,
+    span: &Range<usize>,
+) -> Result<Option<String>> {
+    let written = question.get(span.clone()).unwrap_or_default();
+    if written.len() < SHORTEST_SMALL || !written.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Ok(None);
+    }
+    let rest =
+        [question.get(..span.start), question.get(span.end..)].map(Option::unwrap_or_default).join(" ");
+    let query = VectorQuery {
+        sparse: Some(bm25::query_vector(&rest)),
+        limit: LOOKED_THROUGH,
+        ..VectorQuery::default()
+    };
+    let hits = services.vectors.search(VectorKind::TextUnits, &query).await?;
+    let ids: Vec<Id> = hits.into_iter().map(|hit| hit.id).collect();
+    let units = reader.passages_by_id(&ids).await?;
+    Ok(meant_among(written, units.iter().flat_map(|unit| language::words(&unit.unit.text))))
+}
+
+/// The one word of some that a misspelt one means: it begins alike, and what differs is no ending, or it would be another
+/// form.
+fn meant_among(written: &str, words: impl Iterator<Item = String>) -> Option<String> {
+    const ENDING: usize = 2;
+    let letters: Vec<char> = written.chars().collect();
+    let limit = if letters.len() < LONG_NAME { 1 } else { 2 };
+    let mut near: Vec<(usize, String)> = Vec::new();
+    for word in words.filter(|word| word.chars().next() == letters.first().copied()) {
+        let other: Vec<char> = word.chars().collect();
+        let alike = letters.iter().zip(&other).take_while(|(one, two)| one == two).count();
+        let is_form = alike + ENDING >= letters.len().min(other.len());
+        let edits = if is_form { None } else { language::edits_within(&letters, &other, limit) };
+        near.extend(edits.filter(|edits| *edits > 0).map(|edits| (edits, word)));
+    }
+    near.sort();
+    near.dedup();
+    let least = near.first()?.0;
+    let mut nearest = near.into_iter().filter(|(edits, _)| *edits == least);
+    let (first, other) = (nearest.next(), nearest.next());
+    first.filter(|_| other.is_none()).map(|(_, word)| word)
 }
 
 fn without_owner(word: &str) -> &str {
@@ -354,6 +413,22 @@ mod tests {
         assert_eq!(owners("where was Hannahs mother born?"), ["Hannahs"]);
         assert!(owners("who is Acme's ceo").is_empty());
         assert!(owners("which companies have offices in Leeds?").is_empty());
+    }
+
+    #[test]
+    fn a_small_word_may_be_a_misspelt_one_of_the_texts() {
+        let check = |written: &str, words: &[&str], expected: Option<&str>| {
+            let words = words.iter().map(|word| (*word).to_owned());
+            assert_eq!(meant_among(written, words).as_deref(), expected, "{written}");
+        };
+        check("futbridge", &["footbridge", "footbridge", "bridge", "footpath"], Some("footbridge"));
+        check("resrvoir", &["reservoir", "reserve"], Some("reservoir"));
+        // another form, another word, two that are as near
+        check("treasurer", &["treasures", "treasury"], None);
+        check("harvest", &["harness"], None);
+        check("barrels", &["barrows", "bartels", "balrels"], None);
+        assert!(has_small_words("Who repaired the futbridge?") && has_small_words("who is it"));
+        assert!(!has_small_words("Who is the Mayor?") && !has_small_words("is it Slack"));
     }
 
     #[test]
