@@ -315,8 +315,12 @@ fn quarter_of(word: &str) -> Option<i32> {
     }
 }
 
-/// A number in digits or Chinese: 24, 二〇一九, 二十四, 廿四.
-fn number(text: &str) -> Option<i32> {
+/// A number in digits or Chinese: 24, ２４, 二〇一九, 二十四, 廿四.
+pub(super) fn number(text: &str) -> Option<i32> {
+    const WIDE: std::ops::RangeInclusive<char> = '０'..='９';
+    let narrow =
+        |c: char| if WIDE.contains(&c) { char::from_digit(c as u32 - '０' as u32, 10) } else { Some(c) };
+    let text: String = text.chars().filter_map(narrow).collect();
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();
     }
@@ -419,6 +423,7 @@ mod tests {
     fn dates_are_read_in_chinese() {
         check("2019年7月，2019年7月5日", &[("2019-07", "2019年7月"), ("2019-07-05", "2019年7月5日")]);
         check("二〇一九年十二月二十四日", &[("2019-12-24", "二〇一九年十二月二十四日")]);
+        check("２０１９年７月５日", &[("2019-07-05", "２０１９年７月５日")]);
         check("2019年第三季度", &[("2019-Q3", "2019年第三季度")]);
         check("2019年", &[("2019", "2019年")]);
         check("却说建安五年春", &[("0200", "建安五年")]);

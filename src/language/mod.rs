@@ -31,6 +31,7 @@ pub mod dates;
 mod datelines;
 pub(crate) mod tenses;
 pub(crate) mod years;
+pub(crate) mod date_spans;
 
 pub(crate) use datelines::{is_headline_with_dateline, opens_with_headline};
 pub use detection::{Language, language_of};

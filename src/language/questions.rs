@@ -646,7 +646,7 @@ pub(crate) fn dates(flat: &str) -> f64 {
     if has_han(flat) {
         let count = CHINESE_TIMES.iter().filter(|form| flat.contains(**form)).count();
         let numbered = flat.chars().zip(flat.chars().skip(1)).any(|(one, two)| is_han_time(one, two));
-        return if numbered {
+        return if numbered || !han_days(flat).is_empty() {
             1.0
         } else if count > 1 {
             0.5
@@ -685,7 +685,9 @@ fn is_han_time(one: char, two: char) -> bool {
 pub(crate) fn date_places(flat: &str) -> Vec<usize> {
     const BEFORE_FALL: [&str; 8] = ["this", "next", "last", "coming", "every", "early", "late", "in"];
     if has_han(flat) {
-        return han_places(flat, is_han_time);
+        let mut found = han_places(flat, is_han_time);
+        found.extend(han_days(flat));
+        return found;
     }
     let year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
     let mut found = places(flat, |word| year(word) || is_time(word));
@@ -712,6 +714,19 @@ fn places(flat: &str, is: impl Fn(&str) -> bool) -> Vec<usize> {
 /// The place of a byte, two characters of Chinese taken for one word.
 fn han_place(flat: &str, at: usize) -> usize {
     flat.get(..at).unwrap_or_default().chars().count() / 2
+}
+
+/// Where a day stands behind its month as 号: 本月二十号. Houses and buses have a 号 as well.
+fn han_days(flat: &str) -> Vec<usize> {
+    let is_day = |behind: &str| {
+        let rest = behind.trim_start_matches(|c: char| CHINESE_NUMBERS.contains(c));
+        rest.len() < behind.len() && rest.starts_with(['号', '號'])
+    };
+    let months = flat.char_indices().enumerate().filter(|(_, (_, c))| *c == '月');
+    months
+        .filter(|(_, (at, c))| flat.get(at + c.len_utf8()..).is_some_and(is_day))
+        .map(|(at, _)| at / 2)
+        .collect()
 }
 
 fn han_places(flat: &str, is: impl Fn(char, char) -> bool) -> Vec<usize> {
@@ -1807,10 +1822,12 @@ mod tests {
 
     #[test]
     fn days_of_the_week_and_hours_are_times() {
-        for text in ["每周一闭馆。", "星期天休息。", "早上九点开门。"] {
+        for text in ["每周一闭馆。", "星期天休息。", "早上九点开门。", "封箱机本月二十号到货。"]
+        {
             assert!(dates(text) > 0.9 && !date_places(text).is_empty(), "{text}");
         }
         assert!(dates("一周之内就好。") < 0.9);
+        assert!(dates("三号楼停水。") < 0.9);
     }
 
     #[test]
