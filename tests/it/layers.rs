@@ -203,6 +203,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "concepts",
             "prepared",
             "headings",
+            "dated",
             "candidates",
             "faq",
             "circumstances",

@@ -1,6 +1,7 @@
 //! The sentences of text units, and where each speaks of what the question is about: itself, beside it, in whose turn.
 
 use super::concepts::{Concept, ConceptMatch, IndexedSentence, StemsOf};
+use super::dated::{DatedText, TimeFit};
 use super::headings::{front_matter, headings_at};
 use super::prepared;
 use super::runs::quoted_together;
@@ -9,7 +10,7 @@ use crate::language::folding::simplify;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
 use crate::language::{atx_heading, chinese_chapter, is_headline_with_dateline};
-use crate::query::question::flatten;
+use crate::query::question::{Question, flatten};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -24,6 +25,8 @@ const MEANT: [f64; 2] = [0.8, 0.5];
 const SPOKEN: f64 = 0.8;
 /// Share of a name that counts in the turn of whom it names, where they speak of themselves and where not.
 const TURN: [f64; 2] = [0.85, 0.4];
+/// How much the date of its entry, heading or document says of a sentence that says none.
+const INHERITED: f64 = 0.85;
 /// Sentences that a name carries over: behind a pronoun, and else.
 const CARRIED_OVER: usize = 12;
 const CARRIED_ON: usize = 3;
@@ -57,6 +60,8 @@ pub(super) struct AnswerCandidate<'a> {
     pub(super) turn: Option<(u64, Rc<str>)>,
     /// Whether it is a heading: it tells what those below are about, and answers nothing itself.
     pub(super) is_heading: bool,
+    /// Whether what it tells was when the question asks.
+    pub(super) time: TimeFit,
     /// Whether it stands directly behind the candidate before it.
     goes_on: bool,
 }
@@ -98,7 +103,15 @@ impl AnswerCandidate<'_> {
             IndexedSentence::of(text, &mut StemsOf::default()).of_classical(self.indexed.is_classical);
         let indexed = Arc::new(indexed);
         let whole = simplify(unit);
-        let found = concepts.iter().map(|concept| concept.find(&indexed, &whole)).collect();
+        let dated = self
+            .found
+            .iter()
+            .zip(&next.found)
+            .map(|(one, other)| if one.strength >= other.strength { one } else { other });
+        let found = concepts.iter().zip(dated).map(|(concept, dated)| {
+            if concept.is_date() { dated.clone() } else { concept.find(&indexed, &whole) }
+        });
+        let found = found.collect();
         let around = self.around.iter().zip(&next.around).map(|(one, other)| one.max(*other)).collect();
         let ahead = self.ahead.clone();
         Some(AnswerCandidate {
@@ -112,6 +125,7 @@ impl AnswerCandidate<'_> {
             above: Rc::clone(&self.above),
             turn: self.turn.clone(),
             is_heading: false,
+            time: self.time.with(next.time),
             goes_on: self.goes_on,
         })
     }
@@ -119,12 +133,14 @@ impl AnswerCandidate<'_> {
 
 /// All sentences of the units, by document and place.
 pub(super) fn candidates<'a>(
+    question: &Question,
     concepts: &[Concept],
     units: &[(&'a StoredUnit, f64)],
 ) -> Vec<AnswerCandidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
     let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
     let mut stems_of = StemsOf::default();
+    let mut dated = DatedText::of(question);
     let mut candidates: Vec<AnswerCandidate<'a>> = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
@@ -132,6 +148,7 @@ pub(super) fn candidates<'a>(
         let mut above: Rc<[f64]> = headline(concepts, unit, &unit.unit.headings, &mut stems_of).into();
         let text_begins = unit.unit.start_offset + front_matter(unit);
         let whole = simplify(&unit.unit.text);
+        dated.enter(unit);
         for sentence in prepared::sentences(&unit.unit.text).iter() {
             let quote = sentence.quote(&unit.unit.text);
             if unit.unit.start_offset + quote.0 < text_begins {
@@ -141,17 +158,28 @@ pub(super) fn candidates<'a>(
             if is_heading {
                 let headings = headings_at(unit, unit.unit.start_offset + quote.1);
                 above = headline(concepts, unit, &headings, &mut stems_of).into();
+                dated.open(&headings);
             }
             // consecutive text units overlap
             if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
                 continue;
             }
             let indexed = Arc::clone(&sentence.indexed);
-            let found: Vec<ConceptMatch> =
-                concepts.iter().map(|concept| concept.find(&indexed, &whole)).collect();
+            let (time, at) = dated.fit(unit, quote.2, &indexed.flat);
+            let at = at.map(|at| indexed.place(at));
+            let found = concepts.iter().map(|concept| {
+                if concept.is_date() { of_date(time, at) } else { concept.find(&indexed, &whole) }
+            });
+            let found: Vec<ConceptMatch> = found.collect();
             let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
             let around: Vec<f64> =
                 found.iter().zip(&*above).map(|(found, above)| found.strength.max(above * share)).collect();
+            let of_time = if time == TimeFit::Inherits { INHERITED } else { 0.0 };
+            let around = around
+                .into_iter()
+                .zip(concepts)
+                .map(|(around, concept)| if concept.is_year() { around.max(of_time) } else { around });
+            let around: Vec<f64> = around.collect();
             let start = unit.unit.start_offset + quote.0;
             let before = candidates.last().filter(|before| {
                 before.unit.document_key == unit.document_key && start <= before.end() + GAP
@@ -171,12 +199,23 @@ pub(super) fn candidates<'a>(
                 above: Rc::clone(&above),
                 turn,
                 is_heading,
+                time,
                 goes_on,
             });
         }
     }
     carry(concepts, &mut candidates);
     candidates
+}
+
+/// What a sentence says of the date that a question names, itself or by what it stands in.
+fn of_date(time: TimeFit, at: Option<usize>) -> ConceptMatch {
+    let strength = match time {
+        TimeFit::Says => 1.0,
+        TimeFit::Inherits => INHERITED,
+        TimeFit::Unsaid | TimeFit::Contradicts => 0.0,
+    };
+    ConceptMatch { strength, at: at.into_iter().collect() }
 }
 
 /// Whether a quotation is a heading alone: by its marks, or as the title of its section or document.

@@ -1,6 +1,7 @@
 //! What a question is about, concept by concept, and where a sentence speaks of each.
 
 use crate::language::classical::classical_words;
+use crate::language::date_spans::DateSpan;
 use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::{
     CHARACTER, deed_and_object, denied_pieces, is_denied, is_known, longest_words, pieces,
@@ -58,6 +59,8 @@ enum ConceptKind {
     Stems(Vec<(String, f64)>),
     /// Pieces of Chinese text, and how much each counts.
     Pieces(Vec<(String, f64)>),
+    /// A date, which is found as a whole: `dated` tells which sentence is of it.
+    Date,
 }
 
 /// Where a concept stands in a sentence.
@@ -245,11 +248,14 @@ impl Concept {
                     self.find_classical(sentence, &mut found);
                 }
             }
+            ConceptKind::Date => {}
         }
-        if let Some(year) = self.year.filter(|_| found.strength <= CHARACTER)
-            && let Some(span) = year_spans(&sentence.flat).iter().find(|span| span.holds(year))
-        {
-            found = ConceptMatch { strength: SAME, at: vec![sentence.place(span.at)] };
+        if let Some(year) = self.year.filter(|_| found.strength <= CHARACTER) {
+            let spans = year_spans(&sentence.flat);
+            let span = spans.iter().find(|span| span.holds(year)).map(|span| span.at);
+            if let Some(at) = span.or_else(|| find_in_numerals(&sentence.flat, year)) {
+                found = ConceptMatch { strength: SAME, at: vec![sentence.place(at)] };
+            }
         }
         found
     }
@@ -262,6 +268,16 @@ impl Concept {
                 found.at.push(sentence.place(at));
             }
         }
+    }
+
+    /// Whether it is a date of more than a year.
+    pub(super) fn is_date(&self) -> bool {
+        matches!(self.kind, ConceptKind::Date)
+    }
+
+    /// Whether it is a year.
+    pub(super) fn is_year(&self) -> bool {
+        self.year.is_some()
     }
 
     /// Whether the question names it as something of the graph.
@@ -315,7 +331,7 @@ impl Concept {
     /// Words that say the same, for a search of texts.
     pub(super) fn others(&self) -> impl Iterator<Item = &str> {
         let others: &[(String, f64)] = match &self.kind {
-            ConceptKind::Name(_) => &[],
+            ConceptKind::Name(_) | ConceptKind::Date => &[],
             ConceptKind::Stems(words) | ConceptKind::Pieces(words) => words,
         };
         others
@@ -323,6 +339,16 @@ impl Concept {
             .filter(|(_, weight)| *weight > CHARACTER && *weight < 1.0)
             .map(|(word, _)| word.as_str())
     }
+}
+
+/// Where a flat text says a year in Chinese numerals.
+fn find_in_numerals(flat: &str, year: i32) -> Option<usize> {
+    let numeral = |c: char| {
+        let place = usize::try_from(c.to_digit(10)?).ok()?;
+        "〇一二三四五六七八九".chars().nth(place)
+    };
+    let numerals: String = year.to_string().chars().map(numeral).collect::<Option<String>>()?;
+    flat.find(&format!("{numerals}年")).or_else(|| flat.find(&format!("{}年", numerals.replace('〇', "零"))))
 }
 
 /// Whether a verb of one character is part of another act there.
@@ -483,10 +509,20 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         let words = name.whole.iter().flat_map(|whole| whole.split(' '));
         by_date && words.clone().count() > 0 && words.clone().all(|word| tells_when(word) || word == "year")
     };
+    let mut flat = flatten(&question.text);
+    let dates: Vec<(&DateSpan, String)> = question
+        .dates
+        .iter()
+        .filter(|date| date.says_month())
+        .filter_map(|date| Some((date, flat.get(date.range.clone())?.to_owned())))
+        .collect();
+    let is_in_date = |name: &NamePatterns| {
+        dates.iter().any(|(_, text)| name.whole.first().is_some_and(|whole| text.contains(whole.as_str())))
+    };
     let mut found: Vec<Concept> = question
         .names
         .iter()
-        .filter(|name| !is_time(name))
+        .filter(|name| !is_time(name) && !is_in_date(name))
         .filter(|name| !(name.is_word && name.whole.first().is_some_and(|word| is_slot(question, word))))
         .map(|name| {
             let kind = kind_of(name, question.asks);
@@ -499,7 +535,23 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
             Concept { kind, is_name, is_light, text, classical, year }
         })
         .collect();
-    let mut flat = flatten(&question.text);
+    let of_documents = |date: &DateSpan| by_date && date.says_year();
+    for (date, text) in dates.iter().rev() {
+        if !of_documents(date) {
+            let kind = ConceptKind::Date;
+            let text = text.clone();
+            found.push(Concept {
+                kind,
+                is_name: true,
+                is_light: false,
+                text,
+                classical: Vec::new(),
+                year: None,
+            });
+        }
+        // what tells when a thing was is no word of it
+        flat.replace_range(date.range.clone(), " , ");
+    }
     let whole = flat.clone();
     for (short, long) in synonyms::PHRASES {
         if let Some((start, end)) = questions::find_name(&flat, long) {

@@ -5,6 +5,7 @@
 
 use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, ConceptMatch};
+use super::dated::TimeFit;
 use super::features::{Features, WeightedQuestion, least, value_of};
 use crate::language::questions::{is_one_of_them, says_name, speaks_of_it};
 use crate::query::question::Asks;
@@ -175,7 +176,7 @@ pub(super) fn confidence(
 ) -> f64 {
     let &WeightedQuestion { question, concepts, times, .. } = asked;
     // the year that is asked about is no concept where dates of documents tell it
-    let tells_year = times.tells && times.told_in(&this.indexed.flat) == Some(true);
+    let tells_year = times.tells && this.time == TimeFit::Says;
     let says_name = question.asks_name && says_name(&this.indexed.flat);
     let of = |name: &str| value_of(name, features);
     let said: Vec<f64> = this.found.iter().map(|found| found.strength).collect();

@@ -1,6 +1,7 @@
 //! An answer without a model: the best sentences, ordered and cited.
 
 use super::confidence::SURE;
+use super::dated::TimeFit;
 use super::headings::headings_at;
 use super::quotes::{nothing_found, nothing_sure};
 use super::sentences::{AnswerSentence, best_sentences};
@@ -61,6 +62,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     let mut in_order = false;
     for clause in clauses {
         let mut best = best_sentences(clause, units);
+        without_other_times(&mut best);
         cause_first(clause, &mut best);
         newest_first(clause, &mut best);
         let top = best.first().map_or(0.0, |sentence| sentence.score);
@@ -125,21 +127,24 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     Extract { text, sources, found, confidence }
 }
 
+/// Leaves out what was at another time than the question asks, unless nothing else is left.
+fn without_other_times(best: &mut Vec<AnswerSentence>) {
+    if best.iter().any(|sentence| sentence.time != TimeFit::Contradicts) {
+        best.retain(|sentence| sentence.time != TimeFit::Contradicts);
+    }
+}
+
 /// Where a sentence holds the number, the time, the place or whom a question asks for, those that hold nothing of the kind
-/// are left out; and where it says the year that is asked about, or all that a number is asked of, those that say another year, or
-/// much less.
+/// are left out; and where it says all that a number is asked of, those that say much less.
 fn without_needless(question: &Question, good: &mut Vec<AnswerSentence>) {
     // a Chinese text names a place by no mark of its own
     let is_typed = matches!(question.asks, Asks::Number | Asks::Time | Asks::Person)
         || question.asks == Asks::Place && question.language != Language::Chinese;
-    let Some((is_filled, said, tells_year)) =
-        good.first().map(|best| (best.is_filled, best.said, best.tells_year)).filter(|_| !question.over_time)
+    let Some((is_filled, said)) =
+        good.first().map(|best| (best.is_filled, best.said)).filter(|_| !question.over_time)
     else {
         return;
     };
-    if tells_year == Some(true) {
-        good.retain(|sentence| sentence.tells_year != Some(false));
-    }
     if is_typed && is_filled {
         let says_all = said >= SAYS_ALL && !question.is_list && question.asks == Asks::Number;
         let least = if says_all { said * SAYS_MOST } else { 0.0 };

@@ -205,7 +205,7 @@ pub(super) fn features(
         phrase(&this.found, asked.neighbours),
         exact,
         f64::from(u8::from(introduces)),
-        asked.times.untimely(&this.indexed.flat, date),
+        asked.times.untimely(this.time, date),
         asked.times.newest(date),
         asked.times.newer(date),
         titled,

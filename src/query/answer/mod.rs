@@ -13,6 +13,7 @@ mod times;
 mod runs;
 mod prepared;
 mod headings;
+mod dated;
 mod candidates;
 mod faq;
 mod circumstances;

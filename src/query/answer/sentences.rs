@@ -6,6 +6,7 @@ use super::circumstances::by_circumstance;
 use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{PoolFeatures, SURE, TOLD, confidence, holds_all};
+use super::dated::TimeFit;
 use super::doers::{is_never_done, others_in};
 use super::faq::Faq;
 use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
@@ -50,8 +51,8 @@ pub struct AnswerSentence {
     pub(super) around: f64,
     /// The last year that it tells itself.
     pub(super) year: Option<i32>,
-    /// Whether it tells a year that is asked about; nothing where it tells none.
-    pub(super) tells_year: Option<bool>,
+    /// Whether what it tells was when the question asks.
+    pub(super) time: TimeFit,
     /// Whether it holds anything of the kind that is asked for.
     pub(super) is_filled: bool,
     /// Whether it tells a cause in so many words.
@@ -69,7 +70,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let question = question.as_ref();
     let times = Times::of(question, units);
     let concepts = concepts(question, times.tells);
-    let candidates = candidates(&concepts, units);
+    let candidates = candidates(question, &concepts, units);
     let weights = by_circumstance(question, &concepts, weights(&concepts, &candidates));
     let first = first_mentions(&concepts, &candidates);
     let asked = WeightedQuestion {
@@ -99,7 +100,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             presently: presently.get(place).copied().unwrap_or_default(),
         };
         if let Some(features) = features(&asked, candidate, stands) {
-            let row = HeadedRow::of(candidate);
+            let row = HeadedRow::of(candidate).filter(|_| candidate.time != TimeFit::Contradicts);
             let fit = row.as_ref().map_or(0.0, |row| row.fit(question, &concepts, &weights, candidate));
             if let Some(row) = row {
                 rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
@@ -150,7 +151,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             said: value_of("said", features),
             around: value_of("said", features) + value_of("around", features),
             year: last_year(&candidate.indexed.flat),
-            tells_year: times.told_in(&candidate.indexed.flat),
+            time: candidate.time,
             is_filled: value_of("empty", features) <= 0.0,
             tells_cause: tells_cause(candidate),
             names: if question.is_list { others(question, candidate) } else { Vec::new() },
@@ -158,7 +159,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             figures: figures(candidate),
         });
     let best = scored.first().map_or(0.0, |(score, ..)| *score);
-    let answer = faq.answer.iter().map(|this| of_faq(question, this, best + OF_FAQ, &times));
+    let answer = faq.answer.iter().map(|this| of_faq(question, this, best + OF_FAQ));
     without_repetitions(answer.chain(sentences))
 }
 
@@ -166,7 +167,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
 const OF_FAQ: f64 = 2.0;
 
 /// A sentence with which a text answers the question that it asks itself.
-fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64, times: &Times) -> AnswerSentence {
+fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64) -> AnswerSentence {
     AnswerSentence {
         source: source_of(this.unit, this.quote),
         score,
@@ -177,7 +178,7 @@ fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64, times: &T
         said: 1.0,
         around: 1.0,
         year: last_year(&this.indexed.flat),
-        tells_year: times.told_in(&this.indexed.flat),
+        time: this.time,
         is_filled: true,
         tells_cause: true,
         names: if question.is_list { others(question, this) } else { Vec::new() },

@@ -352,6 +352,43 @@ fn what_is_told_in_other_words_is_answered() {
     assert!(is_answered("The van is driven by Tom Finch.", "Who drives the van?", &[]));
 }
 
+/// What is answered over one document of that name and title; nothing where it is refused.
+fn answer_of(name: &str, title: &str, text: &str, question: &str) -> Option<String> {
+    let mut unit = unit(text);
+    unit.document_key = name.to_owned();
+    unit.document_title = title.to_owned();
+    let question = Question::read(question, &[], FiscalCalendar::default());
+    let extract = extractive(&question, &[(&unit, 1.0)]);
+    extract.found.then_some(extract.text)
+}
+
+#[test]
+fn a_date_that_the_texts_do_not_have_is_not_answered_with_another() {
+    let check = |name: &str, text: &str, question: &str, wanted: Option<&str>| {
+        let found = answer_of(name, name, text, question);
+        assert_eq!(found.is_some(), wanted.is_some(), "{question} {found:?}");
+        assert!(wanted.is_none_or(|wanted| found.is_some_and(|found| found.contains(wanted))), "{question}");
+    };
+    let year =
+        "5月8日，冷库制冷机坏了，修理花了七千元。\n11月20日，社员开大会。全年收入三百万元，分红五十万元。";
+    check("2023年大事", year, "2023年全年收入多少？", Some("三百万"));
+    check("2023年大事", year, "2022年全年收入多少？", None);
+    check("2023年大事", year, "5月8日发生了什么？", Some("制冷机"));
+    check("2023年大事", year, "五月八日发生了什么？", Some("制冷机"));
+    check("2023年大事", year, "5月20日发生了什么？", None);
+    let months = "食堂一月份盈余九百元。食堂二月份亏损三千元。";
+    check("a", months, "食堂1月份盈余多少？", Some("九百"));
+    check("a", months, "食堂三月份盈余多少？", None);
+    let months = "The surplus in March was 310 pounds. The surplus in April was 95 pounds.";
+    check("a", months, "What was March's surplus?", Some("310"));
+    check("a", months, "How large was the surplus in May?", None);
+    let log = "12 March 2024\n\nRosa Pell cleaned the pump.\n\n3 May 2024\n\nHarold Finch mended the fence.";
+    check("log", log, "Who cleaned the pump on 12 March?", Some("Rosa Pell"));
+    check("log", log, "Who cleaned the pump on 3 May?", None);
+    check("10月4日", "晚上杀了一只羊，大家吃羊肉。", "10月4日晚上吃了什么？", Some("羊"));
+    check("10月4日", "晚上杀了一只羊，大家吃羊肉。", "10月2日晚上吃了什么？", None);
+}
+
 #[test]
 fn a_year_is_told_by_those_around_it() {
     let text = "Ingrid Moe has steered the ferry since 2004. Olaf Berg steered the ferry from 1988 to 2003.";

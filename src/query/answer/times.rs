@@ -1,12 +1,10 @@
 //! What the dates of documents make of their sentences: those of the time that a question asks about come first, and
 //! where it asks for a number or the newest, the later ones.
 
+use super::dated::{AROUND, TimeFit};
 use crate::domain::{Period, StoredUnit};
-use crate::language::years::{year_of, year_spans};
 use crate::query::question::{Asks, Question};
 
-/// Days around a period in which a document still speaks of it: figures are told after their quarter.
-const AROUND: i64 = 40;
 /// How much a document without a date is taken to speak of the time that is asked for.
 const UNDATED: f64 = 0.4;
 
@@ -76,33 +74,12 @@ impl Times {
         date.map_or(UNDATED, |date| self.fit(date))
     }
 
-    /// Whether a flat text tells a whole year that is asked about, also as one of those since another; `Some(false)` where
-    /// it tells others only, nothing where it tells none or no single year is asked about.
-    pub(super) fn told_in(&self, flat: &str) -> Option<bool> {
-        let is_year =
-            |period: &&Period| *period == &Period::months(period.from.year(), 1, 12, &period.written);
-        let asked: Vec<i32> = self.periods.iter().filter(is_year).map(|period| period.from.year()).collect();
-        if asked.is_empty() || asked.len() < self.periods.len() || self.is_range {
-            return None;
-        }
-        let numbers = flat.split(|c: char| !c.is_ascii_alphanumeric() && c != ',' && c != '.');
-        let years = numbers.map(|number| number.trim_matches([',', '.']));
-        let told: Vec<i32> = years.filter_map(year_of).collect();
-        if told.is_empty() {
-            return None;
-        }
-        let spans = year_spans(flat);
-        let is_told = |year: &i32| told.contains(year) || spans.iter().any(|span| span.holds(*year));
-        Some(asked.iter().any(is_told))
-    }
-
-    /// From 0 to 1: how little a sentence speaks of the time that is asked for, by what it says itself and by its document.
-    pub(super) fn untimely(&self, flat: &str, date: Option<&Period>) -> f64 {
-        let fit = self.fit_of(date);
-        match self.told_in(flat) {
-            Some(true) => 0.0,
-            Some(false) if fit < OVERLAPS => 1.0,
-            _ => 1.0 - fit,
+    /// From 0 to 1: how little a sentence speaks of the time that is asked for, by its own date and by its document's.
+    pub(super) fn untimely(&self, time: TimeFit, date: Option<&Period>) -> f64 {
+        match time {
+            TimeFit::Says | TimeFit::Inherits => 0.0,
+            TimeFit::Contradicts => 1.0,
+            TimeFit::Unsaid => 1.0 - self.fit_of(date),
         }
     }
 
@@ -172,11 +149,12 @@ mod tests {
             tells: true,
         };
         let later = Period::months(2023, 3, 3, "2023-03");
-        let untimely = |text: &str| times.untimely(text, Some(&later));
-        assert!(untimely("a deficit of 41,200 pounds for 2022, after 12,900 in 2021.") < 0.1);
-        assert!(untimely("二〇二三年报告：2022年亏损四万元。") < 0.1);
-        assert!(untimely("a deficit of 41,200 pounds for 2020.") > 0.9);
-        assert_eq!(times.told_in("a deficit of 41,200 pounds."), None);
+        let untimely = |time: TimeFit| times.untimely(time, Some(&later));
+        assert!(untimely(TimeFit::Says) < 0.1);
+        assert!(untimely(TimeFit::Inherits) < 0.1);
+        assert!(untimely(TimeFit::Contradicts) > 0.9);
+        assert!(untimely(TimeFit::Unsaid) > 0.9);
+        assert!(times.untimely(TimeFit::Unsaid, None) < 0.9);
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period, is_person};
 use crate::language::folding::{fold, simplify};
+use crate::language::date_spans::DateSpan;
 use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
@@ -108,6 +109,8 @@ pub struct Question {
     pub names: Vec<NamePatterns>,
     /// When what it asks about was, or was written: "in July 2019", "from 2016 to 2019".
     pub periods: Vec<Period>,
+    /// The dates that it names, in the parts that it says, each with its bytes in the flat question: "on 12 March", 三月份.
+    pub(in crate::query) dates: Vec<DateSpan>,
     /// Whether the newest counts: "now", "latest".
     pub newest: bool,
     /// Whether it asks how something went on over time.
@@ -319,6 +322,7 @@ impl Question {
                 _ => false,
             }),
             periods: time.periods,
+            dates: time.dates,
             clauses: Vec::new(),
         }
     }

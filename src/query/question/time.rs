@@ -1,12 +1,15 @@
 //! What a question says of time: periods, the newest, how something went on.
 
-use crate::domain::{FiscalCalendar, Period};
+use super::flatten;
+use crate::domain::{FiscalCalendar, Granularity, Period};
+use crate::language::date_spans::{DateSpan, date_spans};
 use crate::language::dates::dates;
 
 /// What a question says of time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TimeWords {
     pub(super) periods: Vec<Period>,
+    pub(super) dates: Vec<DateSpan>,
     pub(super) newest: bool,
     pub(super) went_on: bool,
 }
@@ -92,13 +95,57 @@ impl TimeWords {
         let went_on = holds(&OVER_TIME) && (!explained || flat.contains("change") || periods.len() > 1);
         let over = went_on || (periods.len() > 1 && (flat.contains("from ") || flat.contains('从')));
         let now = flat.split(|c: char| !c.is_alphanumeric()).any(|word| word == "now");
-        Self { newest: holds(&NEWEST) || now, went_on: over, periods }
+        let is_range = over && periods.len() > 1;
+        let dates = if is_range { Vec::new() } else { asked_dates(&flatten(question), &periods) };
+        Self { newest: holds(&NEWEST) || now, went_on: over, periods, dates }
     }
+}
+
+/// The dates that a flat question names, whole: the year of 2023年的5月8日 is that of the day. None where it asks for a part
+/// of a year, or of a fiscal one.
+fn asked_dates(flat: &str, periods: &[Period]) -> Vec<DateSpan> {
+    let is_plain = |period: &Period| {
+        let is_part = matches!(period.granularity, Granularity::Quarter | Granularity::Week);
+        !is_part && DateSpan::of(period, 0..0).is_some_and(|span| span.is_single())
+    };
+    if !periods.iter().all(is_plain) {
+        return Vec::new();
+    }
+    let is_year = |year: i32| periods.iter().any(|period| period.from.year() == year);
+    let mut dates = date_spans(flat);
+    dates.retain(|date| date.says_month() || date.years().any(is_year));
+    let mut years = dates.iter().filter(|date| date.year().is_some());
+    let year = years.next().filter(|_| years.next().is_none()).cloned();
+    if let Some(year) = year.filter(|year| dates.iter().any(|date| date != year && !date.says_year())) {
+        dates.retain(|date| *date != year);
+        dates = dates.iter().map(|date| date.within(&year)).collect();
+    }
+    dates
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_of_questions_are_read_whole() {
+        let check = |question: &str, count: usize, expected: &str| {
+            let time = TimeWords::read(question, FiscalCalendar::default());
+            let wanted = date_spans(expected);
+            assert_eq!(time.dates.len(), count, "{question}");
+            assert!(time.dates.iter().zip(&wanted).all(|(one, other)| one.is_same(other)), "{question}");
+        };
+        check("2023年的5月8日发生了什么？", 1, "2023年5月8日");
+        check("哪些人参加了3月5日的会议？", 1, "三月五日");
+        check("What happened on the 12th of March?", 1, "12 March");
+        check("Who came in 1998?", 1, "in 1998");
+        check("Who came after 1998?", 1, "after 1998");
+        check("Who won the 1998 World Cup?", 0, "");
+        check("What was revenue in the fourth quarter of fiscal 2019?", 0, "");
+        check("How did revenue change from 2016 to 2019?", 0, "");
+        check("食堂三月份盈余多少？", 1, "三月");
+        check("Who may march in?", 0, "");
+    }
 
     #[test]
     fn periods_of_questions_are_read() {
