@@ -189,6 +189,12 @@ impl DateSpan {
         Some(gap.max(0))
     }
 
+    /// Whether all of it is in another, and says every part that that one does.
+    pub(crate) fn lies_in(&self, other: &Self) -> bool {
+        let lies_in = |end: DateParts| Self::one(end, 0..0).fits_whole(other);
+        self.from.is_some_and(lies_in) && self.to.is_some_and(lies_in)
+    }
+
     /// The same with the year of an outer date where it names a month without one.
     pub(crate) fn within(&self, outer: &Self) -> Self {
         let year = outer.from.filter(|from| outer.to.is_some_and(|to| to.year == from.year));
@@ -448,6 +454,10 @@ mod tests {
         check("十一月到二月", "五月", false);
         check("三月", "2022年", true);
         assert!(!first("三月").is_comparable(&first("2022年")));
+        assert!(first("2023年5月8日").lies_in(&first("2023年")));
+        assert!(
+            !first("(1931–2021)").lies_in(&first("in 1998")) && first("(1931–2021)").fits(&first("in 1998"))
+        );
         assert!(first("2023年5月8日").fits_whole(&first("5月8日")));
         assert!(!first("五月").fits_whole(&first("5月8日")));
     }

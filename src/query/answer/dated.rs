@@ -166,8 +166,9 @@ impl<'q> DatedText<'q> {
         self.said.is_some()
     }
 
+    /// Whether one of some dates is of no other time than is asked for: a life is not of each of its years.
     fn is_whole(&self, dates: &[DateSpan]) -> bool {
-        dates.iter().any(|date| self.asked.iter().any(|asked| date.fits_whole(asked)))
+        dates.iter().any(|date| self.asked.iter().any(|asked| date.lies_in(asked)))
     }
 
     fn is_of(&self, dates: &[DateSpan]) -> bool {
@@ -387,6 +388,23 @@ mod tests {
         );
         check("a.txt", "2023年大事", "去年收入三百万元。", "2022年全年收入多少？", "收入", TimeFit::Inherits);
         check("a.txt", "2023年大事", "收入比去年多。", "2023年收入怎么样？", "收入", TimeFit::Inherits);
+        let life = "She made dresses.";
+        check(
+            "a.txt",
+            "Marta Quill (1931–2021)",
+            life,
+            "Who made dresses in 1998?",
+            "dresses",
+            TimeFit::Unsaid,
+        );
+        check(
+            "a.txt",
+            "Marta Quill (1931–2021)",
+            life,
+            "Who made dresses in 2023?",
+            "dresses",
+            TimeFit::Contradicts,
+        );
         let text = "2023年7月11日，甘主任主持。\n老魏提出添人。\n\n大家散会。";
         check("a.txt", "A", text, "2023年8月谁提出添人？", "老魏", TimeFit::Contradicts);
         check("a.txt", "A", text, "2023年7月谁提出添人？", "老魏", TimeFit::Inherits);
