@@ -6,8 +6,8 @@ pub mod spelling;
 pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period, is_person};
-use crate::language::folding::{fold, simplify};
 use crate::language::date_spans::DateSpan;
+use crate::language::folding::{fold, simplify};
 use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
