@@ -103,6 +103,29 @@ async fn tables_answer_with_their_place_in_the_graph() {
 }
 
 #[tokio::test]
+async fn a_table_of_a_graph_is_no_document_besides() {
+    let index = TestIndex::new(&Pairing::embedded(), &fresh_workspace("tables_in_folder")).await;
+    index.write("news.txt", NEWS);
+    index.write("people.csv", PEOPLE);
+    index.write("boats.csv", "boat,built\nDabchick,1911\n");
+    let documents = index.folder.path().join("documents");
+    let people = documents.join("people.csv").display().to_string();
+    let mut request = IndexRequest {
+        paths: vec![documents.display().to_string()],
+        tables: TableRequest { nodes: vec![people], ..TableRequest::default() },
+        ..IndexRequest::default()
+    };
+    request.discover.sources = vec![("docs".to_owned(), documents)];
+    let report = run::index(&index.services, &request, &Progress::silent()).await.unwrap();
+    assert_eq!(report.documents_added, 7, "news, boats and five people: {:?}", report.changes);
+    // nor in a run that is not given it again
+    request.tables = TableRequest::default();
+    let report = run::index(&index.services, &request, &Progress::silent()).await.unwrap();
+    assert_eq!((report.documents_added, report.documents_unchanged), (0, 2), "{:?}", report.changes);
+    index.wipe().await;
+}
+
+#[tokio::test]
 async fn a_row_that_is_gone_is_gone_and_a_changed_one_is_as_if_it_had_been_so() {
     let people = PEOPLE.replace("p2,Charles Babbage,Person,,1791\n", "").replace("1815", "1816");
     let works = WORKS.replace("p2,c1,OWNS,\n", "p1,c2,OWNS,\n");

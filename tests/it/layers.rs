@@ -158,6 +158,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "settings",
             "plan",
             "resemblance",
+            "graph_tables",
             "ingestion",
             "adoption",
             "manual_edits",

@@ -1,6 +1,7 @@
 //! Files read, compared with what is stored of them, and stored.
 
 use super::cutting::{ReadDocument, cut_all, storing};
+use super::graph_tables;
 use super::plan::IndexRequest;
 use super::report::{Changes, IndexReport};
 use super::resemblance::Fresh;
@@ -45,6 +46,8 @@ pub(super) async fn ingest_paths(
         let known: BTreeSet<String> = found.files.iter().map(|file| file.key.clone()).collect();
         found.files.extend(stale_files(services, request, &known, report).await?);
     }
+    graph_tables::without_named(&request.tables, &discover, &mut found.files);
+    graph_tables::without_adopted(services, &mut found.files).await?;
     ingest(services, &found.files, request.refresh, report, progress).await
 }
 

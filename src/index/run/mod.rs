@@ -7,6 +7,7 @@ mod cutting;
 mod settings;
 mod plan;
 mod resemblance;
+mod graph_tables;
 pub(super) mod ingestion;
 pub mod adoption;
 pub(super) mod manual_edits;

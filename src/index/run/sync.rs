@@ -2,6 +2,7 @@
 
 use super::adoption;
 use super::conclusion::finish_after;
+use super::graph_tables;
 use super::ingestion::{self, Differences, FILES_AT_ONCE, PagePolicy};
 use super::plan::{FailedUnits, RunPlan};
 use super::report::IndexReport;
@@ -59,7 +60,8 @@ pub struct SyncPlan {
 /// # Errors
 /// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
-    let folders = discover(request, Some(services))?;
+    let mut folders = discover(request, Some(services))?;
+    graph_tables::without_adopted(services, &mut folders.found.files).await?;
     let failed = FailedUnits::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
@@ -82,7 +84,10 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 /// # Errors
 /// As [`sync`].
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
-    let folders = discover(request, services)?;
+    let mut folders = discover(request, services)?;
+    if let Some(services) = services {
+        graph_tables::without_adopted(services, &mut folders.found.files).await?;
+    }
     let mut plan = SyncPlan {
         problems: folders.found.messages().collect(),
         notes: folders.found.notes(),

@@ -538,16 +538,8 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
     let of_documents = |date: &DateSpan| by_date && date.says_year();
     for (date, text) in dates.iter().rev() {
         if !of_documents(date) {
-            let kind = ConceptKind::Date;
-            let text = text.clone();
-            found.push(Concept {
-                kind,
-                is_name: true,
-                is_light: false,
-                text,
-                classical: Vec::new(),
-                year: None,
-            });
+            let (kind, text, classical) = (ConceptKind::Date, text.clone(), Vec::new());
+            found.push(Concept { kind, is_name: true, is_light: false, text, classical, year: None });
         }
         // what tells when a thing was is no word of it
         flat.replace_range(date.range.clone(), " , ");
@@ -571,17 +563,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
     let capitals = capitals(&question.text);
     let is_price = question.measure == Some(QuantityKind::Money) && asks_price(question);
     let mut seen: FxHashSet<String> = FxHashSet::default();
-    let words = if question.language == Language::Chinese {
-        let words = joined(longest_words(&rest), &rest).into_iter();
-        let is_light = |word: &String| synonyms::CHINESE_LIGHT.contains(&word.as_str());
-        let apart = |word: String| match deed_and_object(&word).filter(|_| !is_light(&word)) {
-            Some((verb, object)) => vec![verb, object],
-            None => vec![word],
-        };
-        words.flat_map(apart).collect()
-    } else {
-        language::words(&rest)
-    };
+    let words = carrying_words(question.language, &rest);
     for mut word in words {
         // 走了 is 走
         if word.chars().count() > 1 && word.ends_with(['了', '着', '过']) && word.chars().all(is_han) {
@@ -627,6 +609,19 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         }
     }
     found
+}
+
+/// The words of what is left of a question.
+fn carrying_words(language: Language, rest: &str) -> Vec<String> {
+    if language != Language::Chinese {
+        return language::words(rest);
+    }
+    let is_light = |word: &String| synonyms::CHINESE_LIGHT.contains(&word.as_str());
+    let apart = |word: String| match deed_and_object(&word).filter(|_| !is_light(&word)) {
+        Some((verb, object)) => vec![verb, object],
+        None => vec![word],
+    };
+    joined(longest_words(rest), rest).into_iter().flat_map(apart).collect()
 }
 
 /// Words with those of one character joined that stand side by side and make a known word: 退任.

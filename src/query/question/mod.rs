@@ -163,7 +163,7 @@ impl Question {
             clauses.clear();
         }
         let written = written.to_owned();
-        Self { clauses, written, ..Self::read_one(question, named, calendar) }
+        Self { written, clauses, ..Self::read_one(question, named, calendar) }
     }
 
     /// What it is about, in its own words: without what makes it a question; where a verb of its own is left over, the

@@ -56,8 +56,7 @@ impl Neo4jGraph {
             let found: Vec<Differing> = self.connection.read(query).await?;
             let Some(last) = found.last() else { return Ok(()) };
             after = last.document_key.clone();
-            let rows: Vec<BoltType> =
-                found.iter().map(|document| self.metadata_row(document, keys)).collect::<StoreResult<_>>()?;
+            let rows: Vec<BoltType> = found.iter().map(|document| metadata_row(document, keys)).collect();
             in_parts(&rows, |part| self.write(|| self.project_metadata_once(part))).await?;
         }
     }
@@ -67,26 +66,25 @@ impl Neo4jGraph {
         transaction.run_rows(PROJECT_METADATA, rows.to_vec()).await?;
         self.commit(transaction).await
     }
+}
 
-    /// Properties that go are set to nothing.
-    fn metadata_row(&self, document: &Differing, keys: &[String]) -> StoreResult<BoltType> {
-        let metadata = read_metadata(&document.metadata, &document.document_key);
-        let mut properties = BoltMap::new();
-        for key in &document.shown {
-            properties.put(property(key).into(), BoltType::from(None::<&str>));
-        }
-        let of_document: Vec<&str> = property_keys(&metadata).collect();
-        for key in
-            of_document.iter().filter(|key| keys.binary_search_by(|other| other.as_str().cmp(key)).is_ok())
-        {
-            properties.put(property(key).into(), metadata.get(*key).map(String::as_str).into());
-        }
-        Ok(map([
-            ("id", document.id.as_str().into()),
-            ("properties", BoltType::Map(properties)),
-            ("keys", of_document.into_iter().collect()),
-        ]))
+/// Properties that go are set to nothing.
+fn metadata_row(document: &Differing, keys: &[String]) -> BoltType {
+    let metadata = read_metadata(&document.metadata, &document.document_key);
+    let mut properties = BoltMap::new();
+    for key in &document.shown {
+        properties.put(property(key).into(), BoltType::from(None::<&str>));
     }
+    let of_document: Vec<&str> = property_keys(&metadata).collect();
+    for key in of_document.iter().filter(|key| keys.binary_search_by(|other| other.as_str().cmp(key)).is_ok())
+    {
+        properties.put(property(key).into(), metadata.get(*key).map(String::as_str).into());
+    }
+    map([
+        ("id", document.id.as_str().into()),
+        ("properties", BoltType::Map(properties)),
+        ("keys", of_document.into_iter().collect()),
+    ])
 }
 
 /// What the source of a document says besides the text; nothing where somebody wrote something else over it, which is then

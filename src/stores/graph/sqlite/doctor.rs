@@ -29,6 +29,19 @@ impl Doctor for SqliteGraph {
     }
 }
 
+/// A file holds one workspace.
+const NOTHING: &str = "SELECT id FROM relationships WHERE ?1 < 0";
+const MISTYPED_VALUES: &str = "SELECT id FROM (
+        SELECT id FROM entities WHERE typeof(name) <> 'text' OR typeof(text_unit_count) <> 'integer'
+        UNION SELECT id FROM relationships WHERE typeof(weight) <> 'integer')
+    ORDER BY id LIMIT ?1";
+
+const LIVING_TOMBSTONES: &str = "SELECT t.id FROM tombstones t WHERE
+       (t.kind = 'text_units' AND EXISTS (SELECT 1 FROM text_units n WHERE n.id = t.id))
+       OR (t.kind = 'entities' AND EXISTS (SELECT 1 FROM entities n WHERE n.id = t.id))
+       OR (t.kind = 'reports' AND EXISTS (SELECT 1 FROM communities n WHERE n.id = t.id))
+    ORDER BY t.id LIMIT ?1";
+
 /// Ids of what a check finds; `?1` is the most of them.
 fn finding(check: Check) -> &'static str {
     match check {
@@ -90,14 +103,8 @@ fn finding(check: Check) -> &'static str {
                 AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity = e.node AND m.linked = 0)
                 AND NOT EXISTS (SELECT 1 FROM dirty_entities d WHERE d.node = e.node) ORDER BY id LIMIT ?1"
         }
-        // a file holds one workspace
-        Check::CrossingRelationships => "SELECT id FROM relationships WHERE ?1 < 0",
-        Check::MistypedValues => {
-            "SELECT id FROM (
-                SELECT id FROM entities WHERE typeof(name) <> 'text' OR typeof(text_unit_count) <> 'integer'
-                UNION SELECT id FROM relationships WHERE typeof(weight) <> 'integer')
-             ORDER BY id LIMIT ?1"
-        }
+        Check::CrossingRelationships => NOTHING,
+        Check::MistypedValues => MISTYPED_VALUES,
         Check::DanglingClaims => {
             "SELECT id FROM claims c WHERE NOT EXISTS (SELECT 1 FROM text_units u WHERE u.node = c.unit)
                 OR NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = c.subject) ORDER BY id LIMIT ?1"
@@ -126,13 +133,7 @@ fn finding(check: Check) -> &'static str {
                                 WHERE own.community = c.node AND own.entity = m.entity)
              ORDER BY c.id LIMIT ?1"
         }
-        Check::LivingTombstones => {
-            "SELECT t.id FROM tombstones t WHERE
-                (t.kind = 'text_units' AND EXISTS (SELECT 1 FROM text_units n WHERE n.id = t.id))
-                OR (t.kind = 'entities' AND EXISTS (SELECT 1 FROM entities n WHERE n.id = t.id))
-                OR (t.kind = 'reports' AND EXISTS (SELECT 1 FROM communities n WHERE n.id = t.id))
-             ORDER BY t.id LIMIT ?1"
-        }
+        Check::LivingTombstones => LIVING_TOMBSTONES,
         Check::BrokenFacts => {
             "SELECT document FROM fact_chunks GROUP BY document
              HAVING max(position) <> count(*) - 1 OR sum(json_valid(facts) AND json_valid(text_units)) <> count(*)
@@ -229,7 +230,6 @@ fn mending(check: Check) -> &'static [&'static str] {
             "UPDATE relationships SET weight = CASE typeof(weight) WHEN 'integer' THEN weight ELSE 0 END
              WHERE id IN (SELECT value FROM json_each(?1))",
         ],
-        Check::CrossingRelationships => &[],
         Check::DanglingClaims => &["DELETE FROM claims WHERE id IN (SELECT value FROM json_each(?1))"],
         Check::LostMembers => &["INSERT OR IGNORE INTO community_members (community, entity)
             SELECT c.node, m.entity FROM communities c JOIN community_parents p ON p.parent = c.id
@@ -240,7 +240,11 @@ fn mending(check: Check) -> &'static [&'static str] {
             &["DELETE FROM tombstones WHERE id IN (SELECT value FROM json_each(?1))"]
         }
         Check::BrokenFacts => &["DELETE FROM fact_chunks WHERE document IN (SELECT value FROM json_each(?1))"],
-        Check::OrphanTextUnits | Check::BrokenChains | Check::UnevenEvidence | Check::DuplicateIds => &[],
+        Check::OrphanTextUnits
+        | Check::BrokenChains
+        | Check::UnevenEvidence
+        | Check::DuplicateIds
+        | Check::CrossingRelationships => &[],
     }
 }
 
