@@ -57,7 +57,7 @@ const SHARED: [&str; 22] = [
     "save_periods",
     "save_tombstones",
     "transaction_name",
-    "transactions_terminate",
+    "transactions_",
     "units_evidence",
     "server_version",
     "worker_",

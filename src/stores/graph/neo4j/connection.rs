@@ -32,7 +32,7 @@ const SHOWN: usize = 120;
 /// Lets others end a transaction whose process hangs, and the locks with it.
 const TRANSACTION_NAME: &str = include_str!("../../../../cypher/store/transaction_name.cypher");
 /// Ends what is waited for no more.
-const STOP: &str = include_str!("../../../../cypher/store/stop.cypher");
+const STOP: &str = include_str!("../../../../cypher/store/transactions_stop.cypher");
 /// Within this time the server is to end statements.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// By so much the server may have begun later than we.
