@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Lower-cased words in order, Chinese ones by the segmenter and as [`fold`] reads them, punctuation left out. A Chinese word
+/// Lower-cased words in order, Chinese ones by the segmenter and as `fold` reads them, punctuation left out. A Chinese word
 /// of three and more characters is preceded by the dictionary's words inside it (`中华`, `人民`, … before `中华人民共和国`).
 pub fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();

@@ -95,7 +95,7 @@ impl FiscalSpan {
 pub struct Question {
     /// As it was asked.
     pub written: String,
-    /// As [`fold`] reads it.
+    /// As `fold` reads it.
     pub text: String,
     /// Its language.
     pub language: Language,
@@ -978,7 +978,7 @@ fn is_plain_word(entity: &Entity, question: &str) -> bool {
             .any(|word| is_lower(word) && name.eq_ignore_ascii_case(word))
 }
 
-/// Lower case, white space squeezed, Chinese as [`fold`] reads it.
+/// Lower case, white space squeezed, Chinese as `fold` reads it.
 pub fn flatten(text: &str) -> String {
     unbroken(&fold(text)).to_lowercase()
 }

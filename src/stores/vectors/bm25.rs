@@ -59,7 +59,7 @@ pub fn question_tokens(question: &str) -> Vec<u32> {
     tokens
 }
 
-/// The tokens of the other ways to write a question ([`writings`]) that hold a character which it has not, each once: 圖 書 館
+/// The tokens of the other ways to write a question (`writings`) that hold a character which it has not, each once: 圖 書 館
 /// of 图书馆, and the other way round.
 pub fn other_tokens(question: &str) -> Vec<u32> {
     let stemmer = Stemmer::create(Algorithm::English);
