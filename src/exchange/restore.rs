@@ -70,6 +70,9 @@ pub struct Export {
     checked: CheckedExport,
     settings: BTreeMap<String, String>,
     vectors_anew: bool,
+    /// What no program of ours writes, which whoever reads it later would stumble over: a document under another id than its
+    /// key's or with a line break in its key, text units that do not lie where they say, trees that turn in a circle.
+    contradiction: Option<String>,
     /// What was kept beside it; nothing but of a workspace that was kept aside.
     kept: Option<AsideTables>,
 }
@@ -95,10 +98,11 @@ impl Export {
     /// that are not known, or with rows that contradict one another; a folder that holds none.
     pub async fn open(services: &Services, folder: &Path, vectors: Vectors) -> Result<Self> {
         let opened = Self::open_as_written(services, folder, vectors).await?;
-        let (ids, checked) = (services.ids.clone(), opened.checked.clone());
-        tokio::task::spawn_blocking(move || check_sense(&ids, &checked))
-            .await
-            .context("reading ended early")??;
+        if let Some(wrong) = &opened.contradiction {
+            bail!(
+                "{wrong}: graphwright writes no such rows; export again, or take one from somewhere trusted"
+            );
+        }
         Ok(opened)
     }
 
@@ -128,10 +132,11 @@ impl Export {
         if vectors_anew {
             stored.insert(settings::VECTORS.to_owned(), vectors::settings(services));
         }
-        let checked = tokio::task::spawn_blocking(move || check_rows(&checked).map(|()| checked))
-            .await
-            .context("reading ended early")??;
-        Ok(Self { checked, settings: stored, vectors_anew, kept: None })
+        let ids = services.ids.clone();
+        let check = move || check_rows(&ids, &checked).map(|contradiction| (checked, contradiction));
+        let (checked, contradiction) =
+            tokio::task::spawn_blocking(check).await.context("reading ended early")??;
+        Ok(Self { checked, settings: stored, vectors_anew, contradiction, kept: None })
     }
 
     /// As [`Self::open`], of a workspace that was kept aside: what exports leave out comes back as well, and vectors where they
@@ -202,13 +207,39 @@ impl Export {
     }
 }
 
-/// Reads every table to its end: each row is what it must be, and there are as many as the manifest says.
-fn check_rows(checked: &CheckedExport) -> Result<()> {
-    let mut units: HashMap<Id, u32> = HashMap::new();
-    checked.count("text_units", |unit: StoredUnit| *units.entry(unit.unit.document_id).or_default() += 1)?;
+/// Reads every table to its end: each row is what it must be, and there are as many as the manifest says. The first rows that
+/// contradict one another, in a sentence.
+fn check_rows(ids: &Ids, checked: &CheckedExport) -> Result<Option<String>> {
+    let mut wrong: Option<String> = None;
+    // of each document: text units, and where the last of them ends
+    let mut units: HashMap<Id, (u32, u64)> = HashMap::new();
+    checked.count("text_units", |stored: StoredUnit| {
+        let unit = stored.unit;
+        let (count, end) = units.entry(unit.document_id).or_default();
+        *count += 1;
+        *end = unit.end_offset.max(*end);
+        let characters = unit.text.chars().count() as u64;
+        if unit.start_offset.checked_add(characters) != Some(unit.end_offset) {
+            wrong.get_or_insert(format!(
+                "text unit {} has {characters} characters, and is said to stand at {} to {}",
+                unit.id, unit.start_offset, unit.end_offset
+            ));
+        }
+    })?;
     let mut cut = None;
     checked.count("documents", |document: Document| {
-        let stored = units.get(&document.id).copied().unwrap_or_default();
+        let (stored, end) = units.get(&document.id).copied().unwrap_or_default();
+        let key = unbroken(&document.key);
+        if document.key.contains(is_line_break) {
+            wrong.get_or_insert(format!("the key of document {key} has a line break"));
+        } else if ids.document(&document.key) != document.id {
+            wrong.get_or_insert(format!("document {key} has the id of another key"));
+        } else if end > document.character_count {
+            wrong.get_or_insert(format!(
+                "document {key} has {} characters, and its text units end at {end}",
+                document.character_count
+            ));
+        }
         if stored != document.text_unit_count {
             cut.get_or_insert((document.key, stored, document.text_unit_count));
         }
@@ -221,7 +252,11 @@ fn check_rows(checked: &CheckedExport) -> Result<()> {
     checked.count("relationships", |_: Relationship| ())?;
     checked.count("claims", |_: IgnoredAny| ())?;
     checked.count("communities", |_: RestoredCommunity| ())?;
-    checked.count("summary_trees", |_: TreeNode| ())?;
+    let mut trees: HashMap<Id, (u32, Vec<Id>)> = HashMap::new();
+    checked.count("summary_trees", |node: TreeNode| {
+        trees.insert(node.id, (node.level, node.children));
+    })?;
+    wrong = wrong.or_else(|| turned_tree(&trees));
     checked.count("atomic_facts", |_: DocumentFacts| ())?;
     checked.count("library", |_: LibraryEntry| ())?;
     checked.count("library_changes", |_: LibraryChange| ())?;
@@ -231,56 +266,19 @@ fn check_rows(checked: &CheckedExport) -> Result<()> {
     checked.count("verdicts", |_: Verdict| ())?;
     checked.count("dictionary", |_: RestoredName| ())?;
     checked.count("settings", |_: RestoredSetting| ())?;
-    checked.count("vectors", |_: RestoredVector| ())
+    checked.count("vectors", |_: RestoredVector| ())?;
+    Ok(wrong)
 }
 
-/// Refuses rows that no program of ours writes, which whoever reads them later would stumble over: a document under another
-/// id than its key's or with a line break in its key, text units that do not lie where they say, trees that turn in a circle.
-fn check_sense(ids: &Ids, checked: &CheckedExport) -> Result<()> {
-    let mut ends: HashMap<Id, u64> = HashMap::new();
-    let mut wrong: Option<String> = None;
-    checked.count("text_units", |stored: StoredUnit| {
-        let unit = stored.unit;
-        let end = ends.entry(unit.document_id).or_default();
-        *end = unit.end_offset.max(*end);
-        let characters = unit.text.chars().count() as u64;
-        if unit.start_offset.checked_add(characters) != Some(unit.end_offset) {
-            wrong.get_or_insert(format!(
-                "text unit {} has {characters} characters, and is said to stand at {} to {}",
-                unit.id, unit.start_offset, unit.end_offset
-            ));
-        }
-    })?;
-    checked.count("documents", |document: Document| {
-        let key = unbroken(&document.key);
-        let end = ends.get(&document.id).copied().unwrap_or_default();
-        if document.key.contains(is_line_break) {
-            wrong.get_or_insert(format!("the key of document {key} has a line break"));
-        } else if ids.document(&document.key) != document.id {
-            wrong.get_or_insert(format!("document {key} has the id of another key"));
-        } else if end > document.character_count {
-            wrong.get_or_insert(format!(
-                "document {key} has {} characters, and its text units end at {end}",
-                document.character_count
-            ));
-        }
-    })?;
-    let mut levels: HashMap<Id, u32> = HashMap::new();
-    checked.count("summary_trees", |node: TreeNode| {
-        levels.insert(node.id, node.level);
-    })?;
-    checked.count("summary_trees", |node: TreeNode| {
-        let is_above = |child: &&Id| levels.get(*child).is_some_and(|level| *level >= node.level);
-        if let Some(child) = node.children.iter().find(is_above) {
-            wrong.get_or_insert(format!("the summary {} stands on {child}, which is not below it", node.id));
-        }
-    })?;
-    match wrong {
-        Some(wrong) => bail!(
-            "{wrong}: graphwright writes no such rows; export again, or take one from somewhere trusted"
-        ),
-        None => Ok(()),
-    }
+/// The first summary by its id, in a sentence, that stands on one which is not below it.
+fn turned_tree(trees: &HashMap<Id, (u32, Vec<Id>)>) -> Option<String> {
+    let is_above = |child: &Id, level: u32| trees.get(child).is_some_and(|(other, _)| *other >= level);
+    let turned = trees.iter().filter_map(|(id, (level, children))| {
+        let child = children.iter().find(|child| is_above(child, *level))?;
+        Some((id, child))
+    });
+    let (id, child) = turned.min()?;
+    Some(format!("the summary {id} stands on {child}, which is not below it"))
 }
 
 fn check_origin(services: &Services, checked: &CheckedExport) -> Result<()> {

@@ -88,20 +88,19 @@ impl Diagnosis {
 /// # Errors
 /// What the stores say.
 pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnosis> {
-    // nothing else can be read around such values
-    let mistyped = services.graph.examine(Check::MistypedValues, AT_ONCE).await?;
-    if !mistyped.is_empty() {
-        let findings = vec![Finding::new(Check::MistypedValues.name(), &mistyped)];
-        return Ok(Diagnosis { findings, ..Diagnosis::default() });
-    }
-    let mut diagnosis = Diagnosis { waiting: waiting(services).await?, ..Diagnosis::default() };
+    let mut diagnosis = Diagnosis::default();
     let stage = progress.stage("checks of the store", Check::ALL.len() as u64);
     for check in Check::ALL {
         let ids = services.graph.examine(check, AT_ONCE).await?;
         diagnosis.findings.push(Finding::new(check.name(), &ids));
+        // nothing else can be read around such values
+        if check == Check::MistypedValues && !ids.is_empty() {
+            return Ok(diagnosis);
+        }
         stage.advance(1);
     }
     drop(stage);
+    diagnosis.waiting = waiting(services).await?;
     let unlike = evidence::compare(services, progress).await?;
     diagnosis.findings.push(Finding::new("mentions_unlike_records", &unlike.units));
     // evidence that waits to be summed up is not there yet
@@ -163,7 +162,7 @@ pub async fn mend(services: &Services, progress: &Progress) -> Result<()> {
     for note in manual_edits::adopt(services).await? {
         progress.note(&note);
     }
-    for check in Check::ALL {
+    for check in Check::ALL.into_iter().filter(|check| *check != Check::MistypedValues) {
         mend_all(services, check).await?;
     }
     let evidence::Unlike { mut units, relationships } = evidence::compare(services, progress).await?;
