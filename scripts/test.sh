@@ -64,5 +64,7 @@ scripts/qdrant.sh start --port "$qdrant_port" --http-port "$qdrant_http_port" --
 scripts/embedding-model.sh >/dev/null || echo "scripts/test.sh: going on without the embedding model" >&2
 export GRAPHWRIGHT_TEST_NEO4J_URI=neo4j://localhost:$bolt_port
 export GRAPHWRIGHT_TEST_QDRANT_URL=http://localhost:$qdrant_port
+# a panic says its file and line; backtraces of some tests leave no room for what the others say in a record that is cut
+export RUST_BACKTRACE=${RUST_BACKTRACE:-0}
 # with the places where tests end the program: tests/it/crash.rs
 cargo test --locked --features failpoints "$@"

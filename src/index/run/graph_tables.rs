@@ -17,13 +17,18 @@ pub(super) fn without_named(tables: &TableRequest, discover: &DiscoverOptions, f
 
 /// Takes those out that a run before took in.
 pub(super) async fn without_adopted(services: &Services, files: &mut Vec<SourceFile>) -> Result<()> {
-    if !is_any_below(services, GRAPH).await? {
+    let tables: Vec<String> = files
+        .iter()
+        .filter(|file| documents::holds_several(Path::new(&file.key)))
+        .map(|file| file.key.clone())
+        .collect();
+    if tables.is_empty() || !is_any_below(services, GRAPH).await? {
         return Ok(());
     }
     let mut adopted: BTreeSet<String> = BTreeSet::new();
-    for file in files.iter().filter(|file| documents::holds_several(Path::new(&file.key))) {
-        if is_any_below(services, &keys_of(&file.key)).await? {
-            adopted.insert(file.key.clone());
+    for key in tables {
+        if is_any_below(services, &keys_of(&key)).await? {
+            adopted.insert(key);
         }
     }
     files.retain(|file| !adopted.contains(&file.key));
