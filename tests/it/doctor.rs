@@ -6,11 +6,18 @@ use crate::support::{
     Pairing, TestIndex, assert_equal_exports, assert_vectors_follow, fresh_workspace, pairings,
     with_fresh_communities,
 };
-use graphwright::domain::name_key;
+use graphwright::domain::{Id, name_key};
 use graphwright::index::doctor;
 use graphwright::progress::Progress;
 use graphwright::stores::graph::VectorKind;
-use graphwright::stores::vectors::Point;
+use graphwright::stores::vectors::{Hit, Point};
+use qdrant_client::qdrant::collections_client::CollectionsClient;
+use qdrant_client::qdrant::points_client::PointsClient;
+use qdrant_client::qdrant::{
+    ListCollectionsRequest, NamedVectors, PointStruct, UpsertPoints, UpsertPointsBuilder, Value, Vector,
+};
+use std::collections::HashMap;
+use tonic::transport::Endpoint;
 
 const BOOK: &str = "Ebenezer Scrooge lives in London. Bob Cratchit works for Ebenezer Scrooge in London. \
     Jacob Marley was the partner of Ebenezer Scrooge. Tiny Tim is the son of Bob Cratchit.\n\n\
@@ -241,6 +248,56 @@ async fn the_vector_store_is_brought_up_to_the_graph() {
         let (made, _) = doctor::sync_vectors(services, &Progress::silent()).await.expect("synced");
         assert!(made > 10, "{pairing:?}: {made}");
         assert_vectors_follow(services, "made anew").await;
+        index.wipe().await;
+    }
+}
+
+/// Puts two points into Qdrant's collection of entities as others may do: one that names the node of ours, and one that
+/// names nobody.
+async fn put_beside_ours(pairing: &Pairing, workspace: &str, id: &Id) {
+    let url = pairing.vectors.clone().expect("a server");
+    let channel = Endpoint::from_shared(url).expect("an address").connect_lazy();
+    let plain: String = workspace.chars().filter(char::is_ascii_alphanumeric).collect();
+    let all = CollectionsClient::new(channel.clone()).list(ListCollectionsRequest {}).await.expect("listed");
+    let mut names = all.into_inner().collections.into_iter().map(|collection| collection.name);
+    let collection = names.find(|name| name.contains(&plain) && name.ends_with("_entities")).expect("ours");
+    let words = graphwright::stores::vectors::bm25::document_vector("Cratchit Cratchit", 2.0);
+    let vectors = || {
+        NamedVectors::default()
+            .add_vector("bm25", Vector::new_sparse(words.indices.clone(), words.values.clone()))
+    };
+    let payload =
+        HashMap::from([("id".to_owned(), Value::from(id.as_str())), ("order".to_owned(), 5_i64.into())]);
+    let points = vec![
+        PointStruct::new(7_u64, vectors(), payload),
+        PointStruct::new(8_u64, vectors(), HashMap::<String, Value>::new()),
+    ];
+    let request: UpsertPoints = UpsertPointsBuilder::new(collection, points).wait(true).into();
+    PointsClient::new(channel).upsert(request).await.expect("written");
+}
+
+#[tokio::test]
+async fn points_that_somebody_else_put_there_are_found_by_no_search_and_removed() {
+    for pairing in chosen().filter(|pairing| pairing.vectors.is_some()) {
+        let index = built(&pairing, BOOK, 40).await;
+        let services = &index.services;
+        let bob = services.ids.entity(&name_key("Bob Cratchit"));
+        let query = graphwright::stores::vectors::VectorQuery {
+            sparse: Some(graphwright::stores::vectors::bm25::query_vector("Cratchit")),
+            limit: 9,
+            ..Default::default()
+        };
+        let search = || services.vectors.search(VectorKind::Entities, &query);
+        let ids = |hits: Vec<Hit>| -> Vec<Id> { hits.into_iter().map(|hit| hit.id).collect() };
+        let before = ids(search().await.expect("searched"));
+        assert!(before.contains(&bob), "{before:?}");
+        put_beside_ours(&pairing, services.ids.workspace(), &bob).await;
+        assert_eq!(ids(search().await.expect("searched")), before, "{pairing:?}");
+        let found = examined(&index).await;
+        assert!(found.iter().any(|name| name == "vectors_foreign_entities"), "{found:?}");
+        let (_, after) = doctor::fix(services, &Progress::silent()).await.expect("mended");
+        assert!(after.is_sound(), "{after:?}");
+        assert_vectors_follow(services, "mended").await;
         index.wipe().await;
     }
 }

@@ -126,6 +126,7 @@ pub async fn examine(services: &Services, progress: &Progress) -> Result<Diagnos
             ("missing", &found.missing),
             ("of_other_text", &found.other_text),
             ("without_node", &found.without_node),
+            ("foreign", &found.foreign),
         ] {
             diagnosis.findings.push(Finding::new(&format!("vectors_{what}_{}", kind.as_str()), ids));
         }

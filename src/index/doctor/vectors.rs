@@ -21,6 +21,8 @@ pub(super) struct VectorComparison {
     pub(super) other_text: Vec<Id>,
     /// Points whose node is gone without a tombstone.
     pub(super) without_node: Vec<Id>,
+    /// Points at places that are no node's, by the name that the vector store has for them.
+    pub(super) foreign: Vec<Id>,
 }
 
 /// Compares the two stores, both in the order of ids.
@@ -61,6 +63,7 @@ pub(super) async fn compare(
     }
     let buried = services.graph.tombstones(kind, usize::MAX >> 1).await?;
     found.without_node.retain(|id| buried.binary_search(id).is_err());
+    found.foreign = services.vectors.foreign(kind).await?.into_iter().map(Id::from_stored).collect();
     Ok(found)
 }
 
@@ -158,7 +161,11 @@ pub async fn sync(services: &Services, progress: &Progress) -> Result<(u64, u64)
         for ids in found.without_node.chunks(PAGE) {
             services.vectors.delete(kind, ids).await?;
         }
-        removed += found.without_node.len() as u64;
+        for points in found.foreign.chunks(PAGE) {
+            let points: Vec<String> = points.iter().map(ToString::to_string).collect();
+            services.vectors.delete_foreign(kind, &points).await?;
+        }
+        removed += (found.without_node.len() + found.foreign.len()) as u64;
     }
     Ok((vectors::sync(services, progress).await?, removed))
 }

@@ -201,6 +201,17 @@ pub trait VectorStore: Send + Sync {
     async fn near_in_structure(&self, around: &[Id], limit: usize) -> StoreResult<Vec<Hit>>;
     /// Number of structural vectors.
     async fn structure_count(&self) -> StoreResult<u64>;
+    /// Points of a kind that are not at the place of their node's id: somebody else put them there. They are found by no
+    /// search, by their ids in the service.
+    async fn foreign(&self, kind: VectorKind) -> StoreResult<Vec<String>> {
+        let _ = kind;
+        Ok(Vec::new())
+    }
+    /// Removes what [`Self::foreign`] gave.
+    async fn delete_foreign(&self, kind: VectorKind, points: &[String]) -> StoreResult<()> {
+        let _ = (kind, points);
+        Ok(())
+    }
     /// Number of points.
     async fn count(&self, kind: VectorKind) -> StoreResult<u64>;
     /// Removes the workspace's collections.

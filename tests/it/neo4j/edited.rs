@@ -58,6 +58,11 @@ async fn relationships_into_another_workspace_neither_show_nor_remove_what_is_th
     let shown = ours.services.graph.relationships_of(&ids, 50).await.unwrap();
     assert!(shown.iter().all(|relationship| !relationship.description.contains("4711")), "{shown:?}");
 
+    change(&ours.services, "MATCH (e:__Entity__ {workspace: $workspace}) SET e.dirty = e.id").await;
+    ours.index(&[]).await;
+    let summed = format!("{:?}", ours.services.graph.entities(None, 100).await.unwrap());
+    assert!(!summed.contains("\"x\""), "{summed}");
+
     assert!(damage(&ours).await.contains(&"crossing_relationships".to_owned()));
     ours.remove(&["a.txt"]).await;
     let their_unit = theirs.services.graph.text_units(None, 10).await.unwrap();

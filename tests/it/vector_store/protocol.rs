@@ -77,13 +77,17 @@ fn agreeing(call: &Call) -> Answer {
             Answer::of(&CountResponse { result: Some(CountResult { count: 10 }), ..CountResponse::default() })
         }
         QUERY => {
-            let point = |number: u64, score| ScoredPoint {
-                id: Some(PointId::from(number)),
-                payload: HashMap::from([("id".to_owned(), format!("node-{number}").into())]),
+            // a point stands at a UUIDv5 of its node's id; another is somebody else's
+            let place =
+                |node: &str| uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_URL, node.as_bytes()).to_string();
+            let point = |node: &str, score| ScoredPoint {
+                id: Some(PointId::from(place(&format!("graphwright:{node}")))),
+                payload: HashMap::from([("id".to_owned(), node.into())]),
                 score,
                 ..ScoredPoint::default()
             };
-            let result = vec![point(1, 0.75), point(2, 0.5)];
+            let foreign = ScoredPoint { id: Some(PointId::from(7)), ..point("node-7", 0.9) };
+            let result = vec![foreign, point("node-1", 0.75), point("node-2", 0.5)];
             Answer::of(&QueryResponse { result, ..QueryResponse::default() })
         }
         _ => Answer::of(&PointsOperationResponse::default()),

@@ -3,6 +3,7 @@
 mod codes;
 mod fields;
 mod inline_pictures;
+mod labels;
 mod rules;
 #[cfg(feature = "hayro")]
 mod hayro;
@@ -11,6 +12,7 @@ use super::PdfFailure;
 use super::characters::is_mixed;
 use super::glyphs::{Glyph, turns};
 use super::grids::{self, Grid};
+use labels::PageLabels;
 use pdfrum::{
     Color, Deadline, DiagKind, Diagnostics, Document, Error, Limits, OpenOptions, RenderOptions,
     RenderSession, Rotation, TinySkiaBackend,
@@ -97,6 +99,7 @@ pub(super) struct OutlineEntry {
 /// An open file.
 pub(super) struct Engine {
     document: Document,
+    labels: PageLabels,
     session: RenderSession,
     bytes: Vec<u8>,
     limits: Limits,
@@ -168,6 +171,7 @@ impl Engine {
         let clock = ProcessorClock::of(time);
         let document = opened(bytes.clone(), &limits)?;
         Ok(Self {
+            labels: PageLabels::of(&document),
             document,
             session: RenderSession::new(),
             #[cfg(feature = "hayro")]
@@ -220,7 +224,7 @@ impl Engine {
         if Instant::now() >= self.clock.end {
             return Err(PdfFailure::TimeOver);
         }
-        let label = self.document.page_label(index);
+        let label = self.labels.of_page(index);
         let has_comments = page.annotations().any(|annotation| fields::is_comment(&annotation));
         Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut, has_comments })
     }

@@ -3,6 +3,7 @@
 use crate::domain::{Id, PlaceFilter, fingerprint};
 use crate::stores::graph::VectorKind;
 use crate::stores::vectors::{Filter, Point, SparseVector};
+use qdrant_client::qdrant::point_id::PointIdOptions;
 use qdrant_client::qdrant::vector_output::Vector as Output;
 use qdrant_client::qdrant::vectors_config::Config;
 use qdrant_client::qdrant::{
@@ -130,6 +131,24 @@ pub(super) fn order(id: &Id) -> i64 {
 /// The node's id of a payload.
 pub(super) fn id_of(payload: &HashMap<String, Value>) -> Option<Id> {
     payload.get(ID)?.as_str().map(Id::from_stored)
+}
+
+/// The node's id of a point that stands at the place of this id. Another is somebody else's.
+pub(super) fn own_id(place: Option<&PointId>, payload: &HashMap<String, Value>) -> Option<Id> {
+    id_of(payload).filter(|id| place == Some(&point_id(id)))
+}
+
+/// A point's id in words.
+pub(super) fn point_name(id: &PointId) -> Option<String> {
+    Some(match id.point_id_options.as_ref()? {
+        PointIdOptions::Num(number) => number.to_string(),
+        PointIdOptions::Uuid(uuid) => uuid.clone(),
+    })
+}
+
+/// The id of [`point_name`].
+pub(super) fn point_named(name: &str) -> PointId {
+    name.parse::<u64>().map_or_else(|_| PointId::from(name), PointId::from)
 }
 
 /// Asks for no payload but the id.

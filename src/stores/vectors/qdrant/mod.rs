@@ -30,6 +30,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Points a request.
 const CHUNK: usize = 256;
+/// Points looked at in one request for those that are not ours.
+const LOOKED_AT_ONCE: u32 = 1000;
 /// Points read beyond a page, so that most of those that begin alike are seen at once.
 const BEYOND: usize = 32;
 /// Payload fields with an index.
@@ -179,7 +181,11 @@ impl QdrantVectors {
             .limit(u32::try_from(limit).unwrap_or(u32::MAX));
         match self.connection.call(|| client.scroll(request.clone())).await {
             Ok(response) => {
-                let ids = response.result.iter().filter_map(|point| convert::id_of(&point.payload)).collect();
+                let ids = response
+                    .result
+                    .iter()
+                    .filter_map(|point| convert::own_id(point.id.as_ref(), &point.payload))
+                    .collect();
                 Ok(PointPage { ids, points: response.result.len() })
             }
             Err(QdrantFault::Missing) => Ok(PointPage::default()),
@@ -267,16 +273,9 @@ impl VectorStore for QdrantVectors {
     }
 
     async fn delete(&self, kind: VectorKind, ids: &[Id]) -> StoreResult<()> {
-        let client = &self.connection.client;
         for chunk in ids.chunks(CHUNK) {
-            let ids: Vec<PointId> = chunk.iter().map(convert::point_id).collect();
             self.empty(kind, chunk).await?;
-            let request =
-                DeletePointsBuilder::new(self.collection(kind)).points(PointsIdsList { ids }).wait(true);
-            match self.connection.call(|| client.delete_points(request.clone())).await {
-                Ok(_) | Err(QdrantFault::Missing) => {}
-                Err(fault) => return Err(self.unexpected(fault)),
-            }
+            self.delete_points(kind, chunk.iter().map(convert::point_id).collect()).await?;
         }
         Ok(())
     }
@@ -371,6 +370,37 @@ impl VectorStore for QdrantVectors {
         }
     }
 
+    async fn foreign(&self, kind: VectorKind) -> StoreResult<Vec<String>> {
+        let client = &self.connection.client;
+        let (mut foreign, mut next) = (Vec::new(), None);
+        loop {
+            let mut request = ScrollPointsBuilder::new(self.collection(kind))
+                .with_payload(convert::id_only())
+                .limit(LOOKED_AT_ONCE);
+            if let Some(next) = next {
+                request = request.offset::<PointId>(next);
+            }
+            let page = match self.connection.call(|| client.scroll(request.clone())).await {
+                Ok(page) => page,
+                Err(QdrantFault::Missing) => return Ok(foreign),
+                Err(fault) => return Err(self.unexpected(fault)),
+            };
+            let others = page
+                .result
+                .iter()
+                .filter(|point| convert::own_id(point.id.as_ref(), &point.payload).is_none());
+            foreign.extend(others.filter_map(|point| convert::point_name(point.id.as_ref()?)));
+            next = page.next_page_offset;
+            if next.is_none() {
+                return Ok(foreign);
+            }
+        }
+    }
+
+    async fn delete_foreign(&self, kind: VectorKind, points: &[String]) -> StoreResult<()> {
+        self.delete_points(kind, points.iter().map(|name| convert::point_named(name)).collect()).await
+    }
+
     async fn save_structure(&self, vectors: &[(Id, Vec<f32>)]) -> StoreResult<()> {
         self.replace_structure(vectors).await
     }
@@ -406,6 +436,16 @@ impl QdrantVectors {
                 .map_err(|fault| self.unexpected(fault))?;
         }
         Ok(())
+    }
+
+    async fn delete_points(&self, kind: VectorKind, ids: Vec<PointId>) -> StoreResult<()> {
+        let client = &self.connection.client;
+        let request =
+            DeletePointsBuilder::new(self.collection(kind)).points(PointsIdsList { ids }).wait(true);
+        match self.connection.call(|| client.delete_points(request.clone())).await {
+            Ok(_) | Err(QdrantFault::Missing) => Ok(()),
+            Err(fault) => Err(self.unexpected(fault)),
+        }
     }
 
     /// The points of these ids that are there, by id, with one of their vectors.

@@ -115,7 +115,7 @@ impl QdrantVectors {
                 let hits = found
                     .into_iter()
                     .filter_map(|point| {
-                        let id = convert::id_of(&point.payload)?;
+                        let id = convert::own_id(point.id.as_ref(), &point.payload)?;
                         Some(Hit { id, score: f64::from(point.score) })
                     })
                     .collect();
