@@ -8,6 +8,7 @@ use crate::index::documents::{
 use crate::index::pages::proof_of;
 use crate::private;
 use crate::progress::talk;
+use crate::query::answer::headings::headings_at;
 use crate::query::answer::printed::{self, Printed};
 use crate::services;
 use anyhow::{Context, Result, anyhow};
@@ -106,7 +107,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let stored = found.into_iter().next().ok_or_else(|| {
         anyhow!("there is no text unit {id} any more; ask again, or see `graphwright query --json` for ids")
     })?;
-    let unit = stored.unit;
+    let unit = &stored.unit;
     let (start, end) = cited.map_or((unit.start_offset, unit.end_offset), |cited| (cited.start, cited.end));
     let start = start.max(unit.start_offset);
     let end = end.min(unit.end_offset).max(start);
@@ -119,6 +120,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
             .collect()
     };
     let sentence = part(start, end);
+    // a text unit may hold several sections
+    let headings = headings_at(&stored, start);
     let document = services.graph.documents_by_id(std::slice::from_ref(&unit.document_id)).await?;
     let document = document.into_iter().next();
     let by_words = SameText::Stretch(sentence.clone());
@@ -139,9 +142,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         write_pictures(output, &mut pages)?;
     }
     let source = Source {
-        document: stored.document_key,
-        title: stored.document_title,
-        headings: unit.headings.clone(),
+        document: stored.document_key.clone(),
+        title: stored.document_title.clone(),
+        headings,
         locator: unit.locator_at(start).cloned(),
         last_locator: last_page_of(&unit.locators, start, end).cloned(),
         text_unit_id: unit.id.clone(),

@@ -244,7 +244,10 @@ impl App {
     /// The role is too low, or the server only reads.
     pub(crate) fn allow(&self, caller: &Caller, role: Role) -> Outcome<()> {
         if self.settings.read_only && role >= Role::Write {
-            return Err(Problem::new(ProblemType::ReadOnly, "the server was started with --read-only"));
+            return Err(Problem::new(
+                ProblemType::ReadOnly,
+                "nothing can be changed here: `serve` was started with --read-only, or `mcp` without --allow-write",
+            ));
         }
         if caller.role < role {
             let wanted = format!("{role:?}").to_lowercase();

@@ -8,7 +8,7 @@ const MATTER_LINES: usize = 60;
 
 /// The headings above a character of a text unit, outermost first, without the document's title and without what the
 /// character's own place is called. Those of another chapter, sheet or slide than the character's are left out.
-pub(super) fn headings_at(unit: &StoredUnit, character: u64) -> Vec<String> {
+pub(crate) fn headings_at(unit: &StoredUnit, character: u64) -> Vec<String> {
     let here = unit.unit.locator_at(character);
     let label = here.map_or("", |here| here.label.as_str());
     let titles = match &unit.unit.sections {

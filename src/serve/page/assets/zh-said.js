@@ -71,7 +71,7 @@ export default [
   ["nothing is indexed yet; run `graphwright index` first", "尚未索引任何内容；请先运行 `graphwright index`"],
   ["nothing lies before {label}; say with against what to compare it with", "{label} 之前没有内容；请用 against 指明与什么比较"],
   ["the workspace has no entities to draw; index documents first", "工作区没有可绘制的实体；请先索引文档"],
-  ["the server was started with --read-only", "服务器以 --read-only 启动，不能修改"],
+  ["nothing can be changed here: `serve` was started with --read-only, or `mcp` without --allow-write", "这里不能修改：`serve` 以 --read-only 启动，或 `mcp` 没有 --allow-write"],
   ["this needs a token of role {role}; `graphwright token add NAME --role {again}` makes one", "这需要角色为 {role} 的令牌；`graphwright token add NAME --role {again}` 可生成"],
   ["{told}; ask again tomorrow, or without a model", "{told}；请明天再问，或不使用模型提问"],
   ["the question is empty; write what you want to know", "问题为空；请写下您想了解的内容"],
