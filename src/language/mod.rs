@@ -23,6 +23,8 @@ pub(crate) mod classical;
 pub(crate) mod opposites;
 pub(crate) mod steps;
 pub(crate) mod speech;
+pub(crate) mod entries;
+pub(crate) mod formalities;
 pub(crate) mod stated;
 pub mod sentiment;
 mod scopes;

@@ -3,7 +3,7 @@
 //! All functions look at flat text: lower case, white space squeezed.
 
 use super::numerals;
-use super::vocabulary::calendar::{is_month, is_weekday};
+use super::vocabulary::calendar::{is_month, is_weekday, month_of};
 use super::vocabulary::chinese::{CALLS, TITLES, is_frequent_surname, is_surname};
 use super::vocabulary::english::DEMONYMS;
 use super::vocabulary::roles::ROLES as ROLES_OF_PEOPLE;
@@ -1780,8 +1780,38 @@ pub(crate) fn holds_verb(flat: &str) -> bool {
             || word.len() > 4 && word.ends_with("ed")
             || word.ends_with("'s")
                 && ["it's", "he's", "she's", "that's", "there's", "here's"].contains(&word)
-            || FIRST_FORMS.binary_search_by_key(&word, |(form, _)| form).is_ok()
+            || is_irregular_past(word)
     })
+}
+
+/// Whether a flat text names a day: by its month, or as one of the week.
+pub(crate) fn tells_day(flat: &str) -> bool {
+    const WEEK: [&str; 3] = ["星期", "礼拜", "周"];
+    if has_han(flat) {
+        let numbered = |at: usize, mark: &str| {
+            let behind = flat.get(at + mark.len()..).unwrap_or_default();
+            behind.starts_with(|c: char| "一二三四五六日天".contains(c))
+        };
+        return WEEK.iter().any(|mark| flat.match_indices(mark).any(|(at, _)| numbered(at, mark)))
+            || flat.match_indices('月').any(|(at, _)| {
+                let before = flat.get(..at).and_then(|before| before.chars().next_back());
+                before.is_some_and(|c| c.is_ascii_digit() || "一二三四五六七八九十正腊".contains(c))
+            });
+    }
+    let all: Vec<&str> = words(flat).collect();
+    let is_number = |at: Option<usize>| {
+        at.and_then(|at| all.get(at)).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    // "may" and "march" are verbs, too
+    let is_dated = |(at, word): (usize, &&str)| {
+        month_of(word).is_some() && (is_number(at.checked_sub(1)) || is_number(Some(at + 1)))
+    };
+    all.iter().any(|word| is_weekday(word)) || all.iter().enumerate().any(is_dated)
+}
+
+/// Whether a word is a form of an irregular verb that its first form stands for.
+pub(crate) fn is_irregular_past(word: &str) -> bool {
+    FIRST_FORMS.binary_search_by_key(&word, |(form, _)| form).is_ok()
 }
 
 /// Whether a word is a role that people have.

@@ -67,6 +67,11 @@ pub(crate) fn weekday_of(short: &str) -> Option<&'static str> {
     DAYS.get(*place).copied()
 }
 
+/// Whether a word shortens a day of the week.
+pub(crate) fn is_short_weekday(word: &str) -> bool {
+    weekday_of(word).is_some()
+}
+
 /// Whether a word is a month, whole or shortened, or a day of the week.
 pub(crate) fn is_calendar(word: &str) -> bool {
     month_of(word).is_some() || is_weekday(word)
@@ -86,7 +91,7 @@ mod tests {
         }
         assert!(is_short_month("jan") && !is_short_month("may") && !is_short_month("january"));
         assert_eq!(weekday_of("thurs"), Some("thursday"));
-        assert_eq!(weekday_of("monday"), None);
+        assert!(is_short_weekday("mon") && !is_short_weekday("monday") && !is_short_weekday("mo"));
         assert!(is_calendar("sunday") && is_calendar("oct") && !is_calendar("noon"));
     }
 }

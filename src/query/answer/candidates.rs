@@ -3,9 +3,10 @@
 use super::concepts::{Concept, ConceptMatch, IndexedSentence, StemsOf};
 use super::dated::{DatedText, TimeFit};
 use super::headings::{front_matter, headings_at};
-use super::prepared;
+use super::prepared::{self, EntryHead};
 use super::runs::quoted_together;
 use crate::domain::StoredUnit;
+use crate::language::entries::{HeadKind, lacks_subject};
 use crate::language::folding::simplify;
 use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
@@ -41,6 +42,7 @@ const LIGHT: f64 = 0.35;
 const NAME: f64 = 1.4;
 
 /// A sentence of a text unit, held against the question.
+#[expect(clippy::struct_excessive_bools, reason = "one a kind of sentence")]
 pub(super) struct AnswerCandidate<'a> {
     pub(super) unit: &'a StoredUnit,
     /// Rank of its unit, from 0 to 1.
@@ -58,10 +60,17 @@ pub(super) struct AnswerCandidate<'a> {
     pub(super) above: Rc<[f64]>,
     /// Where the turn begins that it belongs to, and who speaks, flat; in written talks.
     pub(super) turn: Option<(u64, Rc<str>)>,
+    /// What opens the entry that it stands in, where it tells its time or whom it is about: it is read with that.
+    pub(super) head: Option<(u64, u64, &'a str)>,
     /// Whether it is a heading: it tells what those below are about, and answers nothing itself.
     pub(super) is_heading: bool,
     /// Whether what it tells was when the question asks.
     pub(super) time: TimeFit,
+    /// Whether it is the header of a mail, a greeting or a sign-off.
+    pub(super) is_formality: bool,
+    /// Whether it opens with a pronoun that stands for what the sentence before names, and that is nothing that the
+    /// question asks about: "It costs 90 pounds."
+    pub(super) is_of_other_thing: bool,
     /// Whether it stands directly behind the candidate before it.
     goes_on: bool,
 }
@@ -74,6 +83,11 @@ impl AnswerCandidate<'_> {
 
     fn end(&self) -> u64 {
         self.unit.unit.start_offset + self.quote.1
+    }
+
+    /// Its text as it is read: behind what opens its entry.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        self.head.map_or(Cow::Borrowed(self.quote.2), |head| Cow::Owned(behind_head(head.2, self.quote.2)))
     }
 
     /// The sentences of its text unit before and behind it, in simplified characters.
@@ -96,11 +110,13 @@ impl AnswerCandidate<'_> {
             return None;
         }
         let text = unit.get(place(self.quote.2)?..place(next.quote.2)? + next.quote.2.len())?;
-        if text.contains("\n\n") || text.chars().count() > quoted_together(text) {
+        // what leaves out whom it is about is not about whom the sentence before names
+        let is_of_entry = next.head.is_some() && self.head.is_none();
+        if is_of_entry || text.contains("\n\n") || text.chars().count() > quoted_together(text) {
             return None;
         }
-        let indexed =
-            IndexedSentence::of(text, &mut StemsOf::default()).of_classical(self.indexed.is_classical);
+        let indexed = IndexedSentence::of(&read_behind(self.head, text), &mut StemsOf::default());
+        let indexed = indexed.of_classical(self.indexed.is_classical);
         let indexed = Arc::new(indexed);
         let whole = simplify(unit);
         let dated = self
@@ -124,18 +140,40 @@ impl AnswerCandidate<'_> {
             ahead,
             above: Rc::clone(&self.above),
             turn: self.turn.clone(),
+            head: self.head,
             is_heading: false,
             time: self.time.with(next.time),
+            is_formality: self.is_formality && next.is_formality,
+            is_of_other_thing: self.is_of_other_thing,
             goes_on: self.goes_on,
         })
     }
 }
 
-/// All sentences of the units, by document and place.
+/// A sentence behind what opens its entry.
+fn behind_head(head: &str, text: &str) -> String {
+    format!("{} {text}", head.trim_matches(['*', '_']))
+}
+
+fn read_behind<'t>(head: Option<(u64, u64, &str)>, text: &'t str) -> Cow<'t, str> {
+    head.map_or(Cow::Borrowed(text), |head| Cow::Owned(behind_head(head.2, text)))
+}
+
+/// Whether a sentence is read with what opens its entry: it leaves out whom it is about, or the day that is asked for.
+fn is_read_with(head: &EntryHead<'_>, flat: &str, asks_day: bool) -> bool {
+    match head.kind {
+        HeadKind::Subject => lacks_subject(flat),
+        HeadKind::Day => asks_day && !questions::tells_day(flat),
+        HeadKind::Label => false,
+    }
+}
+
+/// All sentences of the units, by document and place. `asks_day`: whether the question asks for a day, or names one.
 pub(super) fn candidates<'a>(
     question: &Question,
     concepts: &[Concept],
     units: &[(&'a StoredUnit, f64)],
+    asks_day: bool,
 ) -> Vec<AnswerCandidate<'a>> {
     let best = units.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
     let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
@@ -154,8 +192,8 @@ pub(super) fn candidates<'a>(
             if unit.unit.start_offset + quote.0 < text_begins {
                 continue;
             }
-            let is_heading = is_heading(unit, quote.2);
-            if is_heading {
+            let is_title = is_heading(unit, quote.2);
+            if is_title {
                 let headings = headings_at(unit, unit.unit.start_offset + quote.1);
                 above = headline(concepts, unit, &headings, &mut stems_of).into();
                 dated.open(&headings);
@@ -164,7 +202,19 @@ pub(super) fn candidates<'a>(
             if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
                 continue;
             }
-            let indexed = Arc::clone(&sentence.indexed);
+            let head = sentence.head(&unit.unit.text);
+            let above = match head.filter(|head| head.kind == HeadKind::Label) {
+                None => Rc::clone(&above),
+                Some(label) => below_label(concepts, &above, label.quote.2, &mut stems_of),
+            };
+            let head = head.filter(|head| is_read_with(head, &sentence.indexed.flat, asks_day));
+            let head = head.map(|head| head.quote);
+            let indexed = if head.is_some() {
+                let read = IndexedSentence::of(&read_behind(head, quote.2), &mut stems_of);
+                Arc::new(read.of_classical(sentence.indexed.is_classical))
+            } else {
+                Arc::clone(&sentence.indexed)
+            };
             let (time, at) = dated.fit(unit, quote.2, &indexed.flat);
             let at = at.map(|at| indexed.place(at));
             let found = concepts.iter().map(|concept| {
@@ -198,13 +248,17 @@ pub(super) fn candidates<'a>(
                 around,
                 above: Rc::clone(&above),
                 turn,
-                is_heading,
+                head,
+                is_heading: is_title || sentence.is_label,
+                is_formality: sentence.is_formality,
+                is_of_other_thing: false,
                 time,
                 goes_on,
             });
         }
     }
     carry(concepts, &mut candidates);
+    find_other_things(concepts, &mut candidates);
     candidates
 }
 
@@ -230,6 +284,13 @@ fn is_heading(unit: &StoredUnit, text: &str) -> bool {
 fn is_title(heading: &str, text: &str) -> bool {
     let numbered = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '、' | ' ');
     heading == text || !text.is_empty() && heading.trim_start_matches(numbered) == text
+}
+
+/// What stands above of each concept, below a label besides.
+fn below_label(concepts: &[Concept], above: &[f64], label: &str, stems_of: &mut StemsOf) -> Rc<[f64]> {
+    let indexed = IndexedSentence::of(label, stems_of);
+    let found = concepts.iter().map(|concept| concept.find(&indexed, "").strength);
+    found.zip(above).map(|(label, above)| label.max(*above)).collect()
 }
 
 /// What headings and the document's title say of each concept.
@@ -289,6 +350,69 @@ fn carry(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
             this.ahead = ahead;
         }
     }
+}
+
+/// Sentences back among which what a pronoun stands for is looked for.
+const REFERENT_WITHIN: usize = 3;
+
+/// Marks the sentences that open with a pronoun for a thing where the one before them names another thing than the question.
+fn find_other_things(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
+    for place in 1..candidates.len() {
+        let Some(this) = candidates.get(place).filter(|this| opens_with_it(&this.indexed.flat)) else {
+            continue;
+        };
+        // what the sentence says itself is asked of what it goes on about
+        let wanted: Vec<usize> = (0..concepts.len())
+            .filter(|at| concepts.get(*at).is_some_and(|concept| !concept.is_light))
+            .filter(|at| this.found.get(*at).is_none_or(|found| found.strength < SPOKEN_OF))
+            .collect();
+        let ahead = candidates.get(place.saturating_sub(REFERENT_WITHIN)..=place).unwrap_or_default();
+        let mut back = ahead.windows(2).rev().map_while(|pair| {
+            let (before, this) = pair.first().zip(pair.get(1))?;
+            (this.goes_on && !before.is_heading).then_some(before)
+        });
+        let Some(before) = back.find(|before| !opens_with_it(&before.indexed.flat)) else { continue };
+        let says =
+            |values: &[f64]| wanted.iter().any(|at| values.get(*at).is_some_and(|one| *one >= PART_OF));
+        let found: Vec<f64> = before.found.iter().map(|found| found.strength).collect();
+        let is_other = !wanted.is_empty()
+            && !says(&found)
+            && (names_thing(concepts, before)
+                || !says(&before.above) && has_own_subject(&before.indexed.flat));
+        if let Some(this) = candidates.get_mut(place) {
+            this.is_of_other_thing = is_other;
+        }
+    }
+}
+
+/// What stands of a thing that a sentence speaks of, and that it may speak of.
+const SPOKEN_OF: f64 = 0.5;
+const PART_OF: f64 = 0.3;
+
+fn opens_with_it(flat: &str) -> bool {
+    let bare = flat.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ["it ", "they ", "its ", "their "].iter().any(|form| bare.starts_with(form)) || bare.starts_with('它')
+}
+
+/// Whether a sentence begins with what it is about: "The gasket is easy to replace."
+fn has_own_subject(flat: &str) -> bool {
+    let bare = flat.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ["the ", "a ", "an ", "our ", "this "].iter().any(|form| bare.starts_with(form))
+}
+
+/// Whether an English sentence names a thing by a sign of letters and digits, or by capitals within it, that the question
+/// does not name: "part GH-58".
+fn names_thing(concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
+    let text = this.quote.2;
+    let is_sign = |word: &str| {
+        let digits = word.chars().any(|c| c.is_ascii_digit());
+        let capitals = word.chars().filter(char::is_ascii_uppercase).count();
+        digits && capitals > 0 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    words
+        .filter(|word| is_sign(word))
+        .any(|word| concepts.iter().all(|one| one.names(&word.to_lowercase()) <= 0.0))
 }
 
 /// Sentences of a document, and their share of it in percent, from which it is of whom they name.

@@ -3,13 +3,14 @@
 use super::confidence::SURE;
 use super::dated::TimeFit;
 use super::headings::headings_at;
-use super::quotes::{nothing_found, nothing_sure};
+use super::present::{asks_holder, asks_who_is};
+use super::quotes::{no_answer, nothing_found, nothing_sure};
 use super::sentences::{AnswerSentence, best_sentences};
 use super::{Answer, Citation, Found};
 use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::stem;
-use crate::language::{Language, unbroken};
-use crate::query::question::{Asks, Question};
+use crate::language::{self, Language, unbroken};
+use crate::query::question::{Asks, Question, flatten};
 use std::collections::BTreeSet;
 
 /// Sentences of an extractive answer.
@@ -91,7 +92,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
             .map(|(_, sentence)| sentence)
             .take(ANSWER_SENTENCES.div_ceil(clauses.len()))
             .filter(|sentence| chosen.iter().all(|other| place(other) != place(sentence)));
-        let mut good: Vec<AnswerSentence> = good.collect();
+        let mut good: Vec<AnswerSentence> = with_what_it_lacks(good.collect());
         if good.first().is_some_and(|best| best.confidence >= SURE) {
             without_needless(clause, &mut good);
         }
@@ -106,25 +107,106 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         chosen.truncate(NEAREST);
     }
     let ordered = if in_order { chosen } else { beside_each_other(chosen) };
-    let pieces: Vec<bool> = ordered.iter().map(|sentence| sentence.is_piece).collect();
-    let rows: Vec<Option<String>> = ordered.iter().map(|sentence| sentence.row.clone()).collect();
-    let sources: Vec<SourceSentence> = ordered.into_iter().map(|s| s.source).collect();
-    let mut text = if found { String::new() } else { nothing_sure(question.language, &question.about()) };
-    let mut last: Option<&SourceSentence> = None;
-    for (place, ((source, is_piece), row)) in sources.iter().zip(pieces).zip(rows).enumerate() {
-        let goes_on = last.is_some_and(|last| follows(last, source));
-        if !text.is_empty() {
-            text.push(if goes_on { ' ' } else { '\n' });
+    let mut quotations = Quotations::default();
+    for sentence in ordered {
+        quotations.add(sentence);
+    }
+    let Quotations { mut text, sources, .. } = quotations;
+    if !found {
+        text = format!("{}\n{text}", without_answer(question, &sources));
+    }
+    Extract { text, sources, found, confidence }
+}
+
+/// What says that no sentence answers: that nothing was found on what is asked about, where none of the nearest speaks of it.
+fn without_answer(question: &Question, nearest: &[SourceSentence]) -> String {
+    let stems_of = |text: &str| -> BTreeSet<String> {
+        let words = language::words(&flatten(text));
+        words.iter().filter(|word| !language::is_stop_word(word)).map(|word| stem(word)).collect()
+    };
+    let about = question.about();
+    let asked = stems_of(&about);
+    let speaks = |one: &SourceSentence| stems_of(&one.text).is_superset(&asked);
+    if !asked.is_empty() && nearest.iter().any(speaks) {
+        no_answer(question.language, question.text.trim())
+    } else {
+        nothing_sure(question.language, &about)
+    }
+}
+
+/// Sentences of an answer, quoted one behind the other.
+#[derive(Default)]
+struct Quotations {
+    text: String,
+    /// What is quoted, in the order of its numbers.
+    sources: Vec<SourceSentence>,
+    /// What was quoted last, and what opens its entry.
+    last: Option<(SourceSentence, Option<SourceSentence>)>,
+}
+
+impl Quotations {
+    /// Quotes a sentence, what opens its entry before it.
+    fn add(&mut self, sentence: AnswerSentence) {
+        let AnswerSentence { source, head, row, is_piece, .. } = sentence;
+        let is_same = |one: &SourceSentence, two: &SourceSentence| {
+            one.document == two.document && one.start == two.start
+        };
+        let (mut goes_on, mut is_in_entry) = (false, false);
+        if let Some((last, last_head)) = &self.last {
+            goes_on = follows(last, &source);
+            is_in_entry = head.as_ref().is_some_and(|head| {
+                is_same(last, head) || last_head.as_ref().is_some_and(|last| is_same(last, head))
+            });
+        }
+        if let Some(head) = head.as_ref().filter(|_| !is_in_entry) {
+            let said = head.text.trim_matches(['*', '_']).to_owned();
+            self.quote(&said, head, false);
+            goes_on = true;
         }
         // a row alone does not say what its cells are
         let said = row.as_deref().unwrap_or(&source.text);
-        let flat = without_numbers(&unbroken(said));
         // what begins inside a sentence says so
         let ahead = if is_piece && !goes_on { "… " } else { "" };
-        text.extend([format!("{ahead}{flat} [Data: Sources ({})]", place + 1)]);
-        last = Some(source);
+        self.quote(&format!("{ahead}{said}"), &source, goes_on || is_in_entry);
+        self.last = Some((source, head));
     }
-    Extract { text, sources, found, confidence }
+
+    fn quote(&mut self, said: &str, source: &SourceSentence, goes_on: bool) {
+        if !self.text.is_empty() {
+            self.text.push(if goes_on { ' ' } else { '\n' });
+        }
+        let is_it = |known: &SourceSentence| {
+            (&known.document, known.start, known.end) == (&source.document, source.start, source.end)
+        };
+        let number = self.sources.iter().position(is_it).unwrap_or_else(|| {
+            self.sources.push(source.clone());
+            self.sources.len() - 1
+        });
+        let flat = without_numbers(&unbroken(said));
+        self.text.extend([format!("{flat} [Data: Sources ({})]", number + 1)]);
+    }
+}
+
+/// Share of what a question is about from which a sentence is worth what stands beside it.
+const SAYS_WHAT: f64 = 0.4;
+
+/// The best sentences, and behind the first what it lacks itself, where none of them tells it.
+fn with_what_it_lacks(mut good: Vec<AnswerSentence>) -> Vec<AnswerSentence> {
+    // what says little of what is asked is explained by nothing beside it
+    let is_worth = |first: &&AnswerSentence| first.said >= SAYS_WHAT || first.source.text.starts_with("**");
+    let Some(first) = good.first().filter(is_worth).cloned() else { return good };
+    for (place, source) in first.beside.iter().enumerate() {
+        let is_it = |one: &AnswerSentence| {
+            one.source.document == source.document
+                && one.source.start <= source.start
+                && source.end <= one.source.end
+        };
+        good.retain(|one| !is_it(one) || one.source.start == first.source.start);
+        let mut also = first.clone();
+        (also.source, also.head, also.row, also.is_piece) = (source.clone(), None, None, false);
+        good.insert(1 + place, also);
+    }
+    good
 }
 
 /// Leaves out what was at another time than the question asks, unless nothing else is left.
@@ -145,6 +227,10 @@ fn without_needless(question: &Question, good: &mut Vec<AnswerSentence>) {
     else {
         return;
     };
+    let asks_holder = asks_who_is(question) || asks_holder(question);
+    if asks_holder && good.first().is_some_and(|best| !best.only_leaves) {
+        good.retain(|sentence| !sentence.only_leaves);
+    }
     if is_typed && is_filled {
         let says_all = said >= SAYS_ALL && !question.is_list && question.asks == Asks::Number;
         let least = if says_all { said * SAYS_MOST } else { 0.0 };

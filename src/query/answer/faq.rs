@@ -52,7 +52,10 @@ impl<'c, 'a> Faq<'c, 'a> {
             for TextQuestion { text, asked, answer } in questions_of(unit) {
                 let key = unit.document_key.as_str();
                 found.asked.push((key, start + asked.start..start + asked.end));
-                let likeness = likeness(&text, question, &words, (concepts, weights));
+                let within = start + answer.start..start + answer.end;
+                let below = of_unit.iter().find(|this| within.contains(&this.start()));
+                let above = below.map_or(&[][..], |this| &*this.above);
+                let likeness = likeness(&text, question, &words, (concepts, weights), above);
                 if likeness > best.as_ref().map_or(0.0, |(best, ..)| *best) {
                     best = Some((likeness, key, start + answer.start..start + answer.end));
                 }
@@ -79,19 +82,22 @@ fn words_of(question: &Question) -> FxHashSet<String> {
     language::words(&flat).iter().flat_map(|word| [stem(word)].into_iter().chain(same(word))).collect()
 }
 
-/// From 0, another question, to 1, the very same.
+/// From 0, another question, to 1, the very same. What stands above the text's question, as its title, it need not say itself.
 fn likeness(
     text: &str,
     question: &Question,
     words: &FxHashSet<String>,
     (concepts, weights): (&[Concept], &[f64]),
+    above: &[f64],
 ) -> f64 {
     let all: f64 = weights.iter().sum();
     if all <= 0.0 {
         return 0.0;
     }
     let indexed = IndexedSentence::of(text, &mut StemsOf::default());
-    let found = concepts.iter().map(|concept| concept.find(&indexed, text).strength);
+    let above = above.iter().copied().chain(std::iter::repeat(0.0));
+    let found = concepts.iter().zip(above);
+    let found = found.map(|(concept, above)| concept.find(&indexed, text).strength.max(above));
     let says = found.zip(weights).map(|(strength, weight)| strength * weight).sum::<f64>() / all;
     let said = if indexed.is_han() {
         let count = |text: &str| text.chars().filter(|c| is_han(*c)).count().max(1) as f64;

@@ -161,8 +161,9 @@ pub(super) fn features(
         .zip(concepts)
         .filter(|(found, concept)| concept.is_named() && **found > 0.0)
         .count();
+    let text = this.text();
     let shape = SentenceShape {
-        text: this.quote.2,
+        text: &text,
         indexed: &this.indexed,
         unit: this.unit,
         speaker: this.turn.as_ref().map(|(_, name)| &**name),
@@ -196,7 +197,7 @@ pub(super) fn features(
         turn(question, this, concepts),
         wished(question, this, concepts),
         f64::from(u8::from(asks_itself(this, &anchors))),
-        blemish(this.quote.2, &this.indexed.flat),
+        blemish(&text, &this.indexed.flat),
         length,
         speaker(this, concepts),
         least(&this.around, concepts, |concept| concept.is_name),

@@ -12,7 +12,7 @@ mod forms;
 mod times;
 mod runs;
 mod prepared;
-mod headings;
+pub(crate) mod headings;
 mod dated;
 mod candidates;
 mod faq;

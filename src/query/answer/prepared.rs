@@ -4,6 +4,8 @@
 use super::concepts::IndexedSentence;
 use super::runs::runs;
 use crate::language::classical::is_classical;
+use crate::language::entries::{Entry, HeadKind, entries};
+use crate::language::formalities::is_formality;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -20,9 +22,33 @@ pub(super) struct Prepared {
     bytes: Range<usize>,
     /// What it is compared by.
     pub(super) indexed: Arc<IndexedSentence>,
+    /// What opens the entry that it stands in, where it stands behind that; in bytes.
+    head: Option<(HeadKind, Range<usize>)>,
+    /// Whether it is nothing but what opens an entry, and tells nothing itself.
+    pub(super) is_label: bool,
+    /// Whether it is the header of a mail, a greeting or a sign-off.
+    pub(super) is_formality: bool,
+}
+
+/// What opens the entry of a text that a sentence stands in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EntryHead<'a> {
+    pub(super) kind: HeadKind,
+    /// First character, one behind the last, and the text itself.
+    pub(super) quote: (u64, u64, &'a str),
 }
 
 impl Prepared {
+    /// What opens the entry of the text that the sentence was read from.
+    pub(super) fn head<'a>(&self, text: &'a str) -> Option<EntryHead<'a>> {
+        let (kind, bytes) = self.head.clone()?;
+        let head = text.get(bytes.clone())?;
+        let before = text.get(bytes.end..self.bytes.start)?.chars().count() as u64;
+        let end = self.span.0.checked_sub(before)?;
+        let start = end.checked_sub(head.chars().count() as u64)?;
+        Some(EntryHead { kind, quote: (start, end, head) })
+    }
+
     /// The sentence in the text that it was read from: its span and its words.
     pub(super) fn quote<'a>(&self, text: &'a str) -> (u64, u64, &'a str) {
         (self.span.0, self.span.1, text.get(self.bytes.clone()).unwrap_or_default())
@@ -48,14 +74,28 @@ pub(super) fn sentences(text: &str) -> Arc<[Prepared]> {
     read
 }
 
+/// Entries before a sentence among which its own is looked for.
+const ENTRIES_BACK: usize = 32;
+
 fn read(text: &str) -> Arc<[Prepared]> {
     let mut stems_of = FxHashMap::default();
     let is_classical = is_classical(text);
+    let entries = entries(text);
     let sentences = runs(text).into_iter().map(|(start, end, quote)| {
         let first = (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        let bytes = first..first + quote.len();
+        let place = entries.partition_point(|entry| entry.head.start <= bytes.start);
+        // the innermost: entries may stand below a heading that opens one
+        let before = entries.get(..place).unwrap_or_default().iter().rev().take(ENTRIES_BACK);
+        let entry = before.into_iter().find(|entry| bytes.start < entry.end);
+        let behind = entry.filter(|entry| entry.head.end <= bytes.start);
+        let is_label = |entry: &Entry| entry.kind != HeadKind::Subject && bytes.end <= entry.head.end;
         Prepared {
             span: (start, end),
-            bytes: first..first + quote.len(),
+            head: behind.map(|entry| (entry.kind, entry.head.clone())),
+            is_label: entry.is_some_and(is_label),
+            is_formality: is_formality(quote),
+            bytes,
             indexed: Arc::new(IndexedSentence::of(quote, &mut stems_of).of_classical(is_classical)),
         }
     });

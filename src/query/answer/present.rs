@@ -66,7 +66,7 @@ pub(super) fn asks_holder(question: &Question) -> bool {
 }
 
 /// Whether a question asks who somebody is by what he is: "Who is the treasurer of the club?", 医院的院长是谁.
-fn asks_who_is(question: &Question) -> bool {
+pub(super) fn asks_who_is(question: &Question) -> bool {
     let text = question.text.to_lowercase();
     matches!(question.asks, Asks::Person | Asks::Definition)
         && question.periods.is_empty()

@@ -23,6 +23,14 @@ pub(in crate::query) fn nothing_sure(language: Language, about: &str) -> String 
     }
 }
 
+/// The same where the nearest passages speak of what is asked about, and none of them answers.
+pub(in crate::query) fn no_answer(language: Language, question: &str) -> String {
+    match language {
+        Language::Chinese => format!("资料中没有找到“{question}”的答案，最接近的段落是："),
+        _ => format!("No answer found to “{question}”; the nearest passages are:"),
+    }
+}
+
 /// The sentences of a text with their places in Unicode scalar values. One that is longer than [`QUOTE_CHARACTERS`]
 /// gives several pieces that overlap, each from behind one mark between clauses up to another, so that what stands
 /// together can be quoted together.

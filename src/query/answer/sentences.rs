@@ -16,7 +16,7 @@ use super::subjects::Deed;
 use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
 use crate::domain::{Record, SourceSentence, StoredUnit, is_person};
-use crate::language::questions::{continues, find_name, refers_back, speaks_back, tells_origin};
+use crate::language::questions::{self, continues, find_name, refers_back, speaks_back, tells_origin};
 use crate::language::tenses::{last_year, only_leaves};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
@@ -32,9 +32,12 @@ const WITH_LABEL: usize = 640;
 
 /// A sentence that may answer, with where it stands.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one a thing that a sentence tells")]
 pub struct AnswerSentence {
     /// Its place in the document.
     pub source: SourceSentence,
+    /// What opens the entry that it stands in, where it leaves out whom it is about or when it was.
+    pub(super) head: Option<SourceSentence>,
     /// How well it fits; comparable within one question only.
     pub score: f64,
     /// How sure it is that it answers, from 0 to 1.
@@ -57,6 +60,11 @@ pub struct AnswerSentence {
     pub(super) is_filled: bool,
     /// Whether it tells a cause in so many words.
     pub(super) tells_cause: bool,
+    /// Whether it tells that somebody leaves an office, and nothing of who comes into it.
+    pub(super) only_leaves: bool,
+    /// Those behind it in its paragraph, where it tells too little itself: a title in bold, an effect without its cause, who
+    /// left an office without who came; or the one before it that tells the cause.
+    pub(super) beside: Vec<SourceSentence>,
     /// Whom or what it names beside what the question does, flat; where the text unit came with its records.
     pub(super) names: Vec<String>,
     words: FxHashSet<String>,
@@ -70,7 +78,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let question = question.as_ref();
     let times = Times::of(question, units);
     let concepts = concepts(question, times.tells);
-    let candidates = candidates(question, &concepts, units);
+    let candidates = candidates(question, &concepts, units, question.asks_day());
     let weights = by_circumstance(question, &concepts, weights(&concepts, &candidates));
     let first = first_mentions(&concepts, &candidates);
     let asked = WeightedQuestion {
@@ -94,7 +102,9 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     };
     let mut judged: Vec<ScoredSentence> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
-    for (place, candidate) in candidates.iter().enumerate() {
+    let asks_form = question.asks_of_letter();
+    for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| asks_form || !one.is_formality)
+    {
         let stands = Stands {
             introduces: first.contains(&place),
             presently: presently.get(place).copied().unwrap_or_default(),
@@ -132,6 +142,7 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let sentences =
         scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| AnswerSentence {
             source: source_of(candidate.unit, with_label(question, candidate)),
+            head: head_of(candidate),
             score: *score,
             confidence: confidence(&asked, pool, candidate, (*score, features))
                 .max(if holds_all(&asked, candidate, features) || restates(question, candidate) {
@@ -154,6 +165,8 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             time: candidate.time,
             is_filled: value_of("empty", features) <= 0.0,
             tells_cause: tells_cause(candidate),
+            beside: beside(question, candidate, &candidates),
+            only_leaves: only_leaves(&candidate.indexed.flat),
             names: if question.is_list { others(question, candidate) } else { Vec::new() },
             words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
             figures: figures(candidate),
@@ -170,6 +183,7 @@ const OF_FAQ: f64 = 2.0;
 fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64) -> AnswerSentence {
     AnswerSentence {
         source: source_of(this.unit, this.quote),
+        head: None,
         score,
         confidence: 1.0,
         row: None,
@@ -181,6 +195,8 @@ fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64) -> Answer
         time: this.time,
         is_filled: true,
         tells_cause: true,
+        beside: Vec::new(),
+        only_leaves: false,
         names: if question.is_list { others(question, this) } else { Vec::new() },
         words: this.indexed.stems.keys().map(str::to_owned).collect(),
         figures: figures(this),
@@ -205,7 +221,7 @@ const HOME: f64 = 1.0;
 /// How much better two sentences have to be together than each alone.
 const TOGETHER: f64 = 0.1;
 /// What tells the cause of what the sentence before says.
-const CAUSES: [&str; 12] = [
+const CAUSES: [&str; 18] = [
     "because",
     "due to",
     "the reason",
@@ -214,6 +230,12 @@ const CAUSES: [&str; 12] = [
     "owing to",
     "thanks to",
     "on account of",
+    "the cause",
+    "as a result of",
+    "原因：",
+    "原因为",
+    "起因",
+    "缘于",
     "因为",
     "由于",
     "原因是",
@@ -224,6 +246,67 @@ const CAUSES: [&str; 12] = [
 fn tells_cause(this: &AnswerCandidate<'_>) -> bool {
     CAUSES.iter().any(|cause| this.indexed.flat.contains(cause))
 }
+
+/// Whether a flat sentence may tell a cause itself.
+fn may_tell_cause(flat: &str) -> bool {
+    const HAN: [&str; 7] = ["因", "由于", "导致", "致使", "引起", "为此", "所以"];
+    if flat.chars().any(is_han) {
+        HAN.iter().any(|form| flat.contains(form))
+    } else {
+        questions::reasons(flat) >= TELLS_REASON
+    }
+}
+
+const TELLS_REASON: f64 = 0.5;
+
+/// Most sentences that are quoted beside one that tells too little itself, and most characters of them.
+const BESIDE: usize = 2;
+const BESIDE_CHARACTERS: usize = 400;
+
+/// What stands beside a sentence that tells too little itself: see [`AnswerSentence::beside`].
+fn beside(
+    question: &Question,
+    this: &AnswerCandidate<'_>,
+    candidates: &[AnswerCandidate<'_>],
+) -> Vec<SourceSentence> {
+    let lacks_cause = question.asks == Asks::Reason && !may_tell_cause(&this.indexed.flat);
+    let lacks_holder = question.asks == Asks::Person && only_leaves(&this.indexed.flat);
+    let is_title = this.quote.2.starts_with("**") && this.quote.2.trim_end().ends_with("**");
+    if !lacks_cause && !lacks_holder && !is_title {
+        return Vec::new();
+    }
+    let text = &this.unit.unit.text;
+    let place = |quote: &str| (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let is_apart = |one: &str, two: &str| {
+        let gap = text.get(place(one) + one.len()..place(two));
+        gap.is_none_or(|gap| gap.contains("\n\n") || gap.chars().count() > GAP)
+    };
+    let of_unit = || candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
+    if lacks_cause
+        && let Some(before) = of_unit().take_while(|one| one.quote.1 <= this.quote.0).last()
+        && tells_cause(before)
+        && !is_apart(before.quote.2, this.quote.2)
+    {
+        return vec![source_of(before.unit, before.quote)];
+    }
+    let mut found: Vec<SourceSentence> = Vec::new();
+    let (mut last, mut length) = (this, 0);
+    for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(BESIDE) {
+        length += next.quote.2.chars().count();
+        if next.is_heading || is_apart(last.quote.2, next.quote.2) || length > BESIDE_CHARACTERS {
+            break;
+        }
+        found.push(source_of(next.unit, next.quote));
+        last = next;
+        if lacks_cause && tells_cause(next) || !lacks_cause && lacks_holder {
+            break;
+        }
+    }
+    found
+}
+
+/// Characters between two sentences of a paragraph.
+const GAP: usize = 6;
 
 /// Of the best sentences those that hold nothing of the kind that is asked for, each with the one before or behind it
 /// that does: 挥手中象简，直击董卓 tells the deed, and 乃尚书丁管也 who did it.
@@ -346,6 +429,11 @@ const LOOKED_AT: usize = 80;
 /// A quotation of a unit as a source.
 pub(super) fn source_of(unit: &StoredUnit, (start, end, text): (u64, u64, &str)) -> SourceSentence {
     SourceSentence::of(unit, (start, end), without_citations(text).into_owned())
+}
+
+/// What opens the entry of a sentence that is read with it.
+fn head_of(this: &AnswerCandidate<'_>) -> Option<SourceSentence> {
+    this.head.map(|head| source_of(this.unit, head))
 }
 
 /// Where somebody is asked for who says something, the quotation begins with the label of their turn.

@@ -30,7 +30,7 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 23] = [
+const CHECKS: [(&str, Check); 25] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -67,6 +67,11 @@ const CHECKS: [(&str, Check); 23] = [
     ("untimely", |asked, _, features| !asked.question.over_time && value_of("untimely", features) > UNTIMELY),
     ("attribute", |asked, this, _| {
         asked.question.attribute.as_ref().is_some_and(|attribute| lacks(attribute, asked.concepts, this))
+    }),
+    ("owned", |asked, this, _| lacks_what_is_owned(asked.question, asked.concepts, this)),
+    // an amount is told of what stands right before it
+    ("other", |asked, this, _| {
+        this.is_of_other_thing && (asked.question.asks == Asks::Number || asked.question.measure.is_some())
     }),
     ("relative", |asked, this, _| {
         let attribute = asked.question.attribute.as_ref();
@@ -257,6 +262,65 @@ fn lacks(attribute: &str, concepts: &[Concept], this: &AnswerCandidate<'_>) -> b
     };
     let told = this.around.iter().zip(concepts).filter(|(_, concept)| is_of(concept));
     told.map(|(strength, _)| *strength).reduce(f64::max).is_some_and(|most| most <= CHARACTER)
+}
+
+/// Whether an English question asks what something of somebody is, as "What is Ann's telephone number?", and a word of that
+/// stands neither in a sentence nor around it. What is told without its own name is left out: a job, an age.
+fn lacks_what_is_owned(question: &Question, concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
+    const TOLD_OTHERWISE: [&str; 26] = [
+        "job",
+        "work",
+        "profession",
+        "occupation",
+        "role",
+        "position",
+        "rank",
+        "age",
+        "name",
+        "nationality",
+        "opinion",
+        "view",
+        "reaction",
+        "answer",
+        "reply",
+        "reason",
+        "plan",
+        "fate",
+        "purpose",
+        "relation",
+        "relationship",
+        "problem",
+        "attitude",
+        "advice",
+        "secret",
+        "task",
+    ];
+    if this.indexed.is_han() || question.asks_name || question.measure.is_some() {
+        return false;
+    }
+    let flat = flatten(&question.text);
+    let Some(thing) = what_is_owned(&flat) else { return false };
+    let words: Vec<&str> = thing.split(' ').collect();
+    if words.last().is_none_or(|head| TOLD_OTHERWISE.contains(head) || is_relative(head) || is_role(head)) {
+        return false;
+    }
+    let told = this.around.iter().zip(concepts);
+    let told = told.filter(|(_, concept)| {
+        !concept.is_light && !concept.is_name && words.contains(&concept.text.as_str())
+    });
+    told.into_iter().any(|(around, _)| *around <= CHARACTER)
+}
+
+/// What a flat question asks for of its owner: "home address" of "what is mr lee's home address?".
+fn what_is_owned(flat: &str) -> Option<&str> {
+    const ASKS: [&str; 5] = ["what is ", "what was ", "what are ", "what were ", "what's "];
+    const MOST: usize = 3;
+    let asked = ASKS.iter().find_map(|form| flat.strip_prefix(form))?;
+    let at = ["'s ", "’s ", "s' "].iter().filter_map(|mark| Some(asked.rfind(mark)? + mark.len())).max()?;
+    let thing = asked.get(at..)?.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let words = thing.split(' ').count();
+    let is_plain = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-');
+    ((1..=MOST).contains(&words) && thing.chars().all(is_plain)).then_some(thing)
 }
 
 /// How far a document may be from the time that a question asks about.
@@ -662,7 +726,16 @@ fn owner_and_thing(asked: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::tells_life;
+    use super::{tells_life, what_is_owned};
+
+    #[test]
+    fn what_is_asked_of_an_owner_stands_behind_the_mark() {
+        assert_eq!(what_is_owned("what is mr lee's home address?"), Some("home address"));
+        assert_eq!(what_is_owned("what’s the ship’s draught?"), None);
+        assert_eq!(what_is_owned("what is the ship’s draught?"), Some("draught"));
+        assert_eq!(what_is_owned("who is ann's father?"), None);
+        assert_eq!(what_is_owned("what is st oswin's used for in the winter now?"), None);
+    }
 
     #[test]
     fn a_life_is_told_in_brackets() {

@@ -7,7 +7,7 @@ pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period, is_person};
 use crate::language::date_spans::DateSpan;
-use crate::language::folding::{fold, simplify};
+use crate::language::folding::{fold, simplify, without_inner_spaces};
 use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
@@ -215,6 +215,36 @@ impl Question {
         let flat = flatten(&self.text);
         let mut words = flat.split(|c: char| !c.is_alphanumeric());
         words.any(|word| word == "will") || flat.contains(" going to ")
+    }
+
+    /// Whether it asks of a letter or a mail itself: who wrote it, to whom and when.
+    pub(in crate::query) fn asks_of_letter(&self) -> bool {
+        const WORDS: [&str; 14] = [
+            "wrote",
+            "write",
+            "written",
+            "writes",
+            "sent",
+            "send",
+            "sender",
+            "letter",
+            "mail",
+            "email",
+            "e-mail",
+            "subject",
+            "signed",
+            "addressed",
+        ];
+        let flat = flatten(&self.text);
+        flat.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| WORDS.contains(&word))
+            || ["写", "发件", "收件", "寄", "信", "邮件", "主题", "署名"]
+                .iter()
+                .any(|form| flat.contains(form))
+    }
+
+    /// Whether it asks for a day or an hour, or names a day.
+    pub(in crate::query) fn asks_day(&self) -> bool {
+        self.asks == Asks::Time || questions::tells_day(&flatten(&self.text))
     }
 
     /// Whether it asks who says something: whoever speaks there is the answer.
@@ -980,7 +1010,7 @@ fn is_plain_word(entity: &Entity, question: &str) -> bool {
 
 /// Lower case, white space squeezed, Chinese as `fold` reads it.
 pub fn flatten(text: &str) -> String {
-    unbroken(&fold(text)).to_lowercase()
+    without_inner_spaces(unbroken(&fold(text))).to_lowercase()
 }
 
 /// The kind of place that an English question asks for and a text need not say: the town of "In which town was it built?". A
@@ -1131,7 +1161,7 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         ["封为什么", "改为什么", "拜为什么", "称为什么", "立为什么", "命名为什么", "元为什么", "名为什么"];
     let why = !becomes.iter().any(|form| flat.contains(form));
     if why && has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "因何", "何以", "因什么", "原因"])
-        || word(&["why", "what caused", "reason"])
+        || word(&["why", "what caused", "reason", "the cause of", "what made"])
     {
         return Asks::Reason;
     }
