@@ -5,7 +5,6 @@
 //! many characters as it takes, [`simplify`] as many bytes, so that places in one are places in the other. What is
 //! stored by words is looked for in all ways to write them ([`writings`]).
 
-use super::words::is_han;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -139,27 +138,6 @@ pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-/// A text without the spaces that some put between Chinese and numbers or letters: 7 号楼 reads 7号楼.
-pub(crate) fn without_inner_spaces(text: String) -> String {
-    if text.is_ascii() || !text.contains(' ') {
-        return text;
-    }
-    let is_plain = |c: char| c.is_ascii_alphanumeric();
-    let mut closed = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        let (before, after) = (closed.chars().next_back(), rest.peek().copied());
-        let is_inner = c == ' '
-            && before.zip(after).is_some_and(|(before, after)| {
-                is_han(before) && is_plain(after) || is_plain(before) && is_han(after)
-            });
-        if !is_inner {
-            closed.push(c);
-        }
-    }
-    closed
-}
-
 /// Whether a character is a digit as wide as an ideograph.
 pub(crate) fn is_wide_digit(c: char) -> bool {
     matches!(c, '０'..='９')
@@ -223,15 +201,6 @@ impl FoldedPlaces {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn spaces_around_numbers_in_chinese_go() {
-        let check = |text: &str, wanted: &str| assert_eq!(without_inner_spaces(text.to_owned()), wanted);
-        check("5 月 6 日 7 号楼停水", "5月6日7号楼停水");
-        check("代码 E3 是什么", "代码E3是什么");
-        check("王明 李华 on 5 May", "王明 李华on 5 May");
-        check("bed 4 is free", "bed 4 is free");
-    }
 
     #[test]
     fn both_scripts_and_widths_read_alike() {

@@ -1,5 +1,7 @@
 //! Texts as values of a line.
 
+use super::words::is_han;
+
 /// A value as part of a line: no line break, no column border.
 pub fn one_line(text: &str) -> String {
     let line = unbroken(text);
@@ -16,6 +18,27 @@ pub fn unbroken(text: &str) -> String {
         line.push_str(word);
     }
     line
+}
+
+/// A text without the spaces that some put between Chinese and numbers or letters: 7 号楼 reads 7号楼.
+pub(crate) fn without_inner_spaces(text: String) -> String {
+    if text.is_ascii() || !text.contains(' ') {
+        return text;
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric();
+    let mut closed = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let (before, after) = (closed.chars().next_back(), rest.peek().copied());
+        let is_inner = c == ' '
+            && before.zip(after).is_some_and(|(before, after)| {
+                is_han(before) && is_plain(after) || is_plain(before) && is_han(after)
+            });
+        if !is_inner {
+            closed.push(c);
+        }
+    }
+    closed
 }
 
 /// Whether a line is the one below the names of a table's columns in Markdown: `| --- | :-: |`, `|---|---|`.
@@ -39,4 +62,18 @@ pub fn shortened(text: &str, characters: usize) -> String {
 /// The letters and digits of a text in lower case, without spaces and signs: by these two spellings are compared.
 pub(crate) fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_around_numbers_in_chinese_go() {
+        let check = |text: &str, wanted: &str| assert_eq!(without_inner_spaces(text.to_owned()), wanted);
+        check("5 月 6 日 7 号楼停水", "5月6日7号楼停水");
+        check("代码 E3 是什么", "代码E3是什么");
+        check("王明 李华 on 5 May", "王明 李华on 5 May");
+        check("bed 4 is free", "bed 4 is free");
+    }
 }

@@ -121,13 +121,24 @@ const LEAVES: &[&str] = &[
     "left",
     "quit",
     "gave up",
+    "gives up",
+    "is giving up",
+    "has given up",
+    "stands down",
+    "steps back",
+    "is leaving",
+    "will leave",
+    "retiring",
     "handed over",
+    "hands over",
     "dismissed",
 ];
 const COMES: &[&str] = &[
     "took over",
     "taken over",
     "takes over",
+    "take over",
+    "taking over",
     "succeeded",
     "succeeds",
     "replaced",
@@ -147,8 +158,23 @@ const COMES: &[&str] = &[
     "new",
     "became",
 ];
-const CHINESE_LEAVES: &[&str] =
-    &["辞去", "辞职", "辞了", "前任", "离任", "卸任", "离职", "退位", "退下", "不再", "请辞", "调走", "去世"];
+const CHINESE_LEAVES: &[&str] = &[
+    "辞去",
+    "辞职",
+    "辞了",
+    "前任",
+    "离任",
+    "卸任",
+    "离职",
+    "退位",
+    "退下",
+    "不再",
+    "请辞",
+    "调走",
+    "去世",
+    "调任",
+    "不干了",
+];
 const CHINESE_COMES: &[&str] = &[
     "接替", "接任", "继任", "接班", "接手", "接过", "新任", "新来", "当选", "上任", "选为", "选出", "出任",
     "任命", "现任", "接管", "改由", "交给",

@@ -168,6 +168,41 @@ fn is_read_with(head: &EntryHead<'_>, flat: &str, asks_day: bool) -> bool {
     }
 }
 
+/// What the heads of entries say of what is asked about.
+#[derive(Default)]
+struct AskedHeads<'a> {
+    /// The last head, and how well it says each concept.
+    last: Option<(&'a str, Vec<f64>)>,
+}
+
+impl<'a> AskedHeads<'a> {
+    /// Whether a head says something that is asked about and that a sentence of its entry leaves out: all of an entry is about
+    /// whom its head names.
+    fn says_more(
+        &mut self,
+        concepts: &[Concept],
+        head: &'a str,
+        sentence: &IndexedSentence,
+        stems_of: &mut StemsOf,
+    ) -> bool {
+        if self.last.as_ref().is_none_or(|(last, _)| !std::ptr::eq(*last, head)) {
+            let indexed = IndexedSentence::of(head, stems_of);
+            let said = concepts.iter().map(|concept| concept.find(&indexed, head).strength);
+            self.last = Some((head, said.collect()));
+        }
+        let said = self.last.iter().flat_map(|(_, said)| said);
+        concepts.iter().zip(said).any(|(concept, said)| {
+            *said >= NAMED_BY_HEAD
+                && !concept.is_light
+                && !concept.is_date()
+                && concept.find(sentence, "").strength < PART_OF
+        })
+    }
+}
+
+/// How well a head says what is asked about where its entry is about that.
+const NAMED_BY_HEAD: f64 = 0.8;
+
 /// All sentences of the units, by document and place. `asks_day`: whether the question asks for a day, or names one.
 pub(super) fn candidates<'a>(
     question: &Question,
@@ -179,6 +214,7 @@ pub(super) fn candidates<'a>(
     let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
     let mut stems_of = StemsOf::default();
     let mut dated = DatedText::of(question);
+    let mut asked_heads = AskedHeads::default();
     let mut candidates: Vec<AnswerCandidate<'a>> = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
@@ -207,7 +243,11 @@ pub(super) fn candidates<'a>(
                 None => Rc::clone(&above),
                 Some(label) => below_label(concepts, &above, label.quote.2, &mut stems_of),
             };
-            let head = head.filter(|head| is_read_with(head, &sentence.indexed.flat, asks_day));
+            let head = head.filter(|head| {
+                is_read_with(head, &sentence.indexed.flat, asks_day)
+                    || head.kind == HeadKind::Subject
+                        && asked_heads.says_more(concepts, head.quote.2, &sentence.indexed, &mut stems_of)
+            });
             let head = head.map(|head| head.quote);
             let indexed = if head.is_some() {
                 let read = IndexedSentence::of(&read_behind(head, quote.2), &mut stems_of);

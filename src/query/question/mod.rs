@@ -7,11 +7,12 @@ pub mod filters;
 
 use crate::domain::{Entity, FiscalCalendar, Period, is_person};
 use crate::language::date_spans::DateSpan;
-use crate::language::folding::{fold, simplify, without_inner_spaces};
+use crate::language::folding::{fold, simplify};
 use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
+use crate::language::without_inner_spaces;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language, unbroken};
 use std::collections::BTreeSet;
