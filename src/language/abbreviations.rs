@@ -99,7 +99,10 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Abbreviations before names of places and bodies, and titles that old books write with a dot.
-const BEFORE_NAMES: [&str; 9] = ["mt", "ft", "bros", "sir", "herr", "assoc", "asst", "dept", "univ"];
+const BEFORE_NAMES: [&str; 17] = [
+    "mt", "ft", "bros", "sir", "herr", "assoc", "asst", "dept", "univ", "jas", "jno", "chas", "thos", "robt",
+    "benj", "wm", "geo",
+];
 
 const NEVER: [&str; 12] = ["e.g", "i.e", "cf", "vs", "viz", "ca", "approx", "eg", "ie", "al", "resp", "incl"];
 

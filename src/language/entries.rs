@@ -14,6 +14,9 @@ const HAN_LABEL: usize = 12;
 const WORDS: usize = 5;
 /// Most characters of what stands at the head of an entry.
 const HEAD: usize = 160;
+/// Most characters of a section's heading, and bytes of the section.
+const TITLE: usize = 60;
+const SECTION: usize = 1500;
 /// Most characters of a day with its hour.
 const DAY: usize = 40;
 
@@ -26,6 +29,8 @@ pub(crate) enum HeadKind {
     Subject,
     /// A name of what follows, which tells nothing: "**Summer fete.**"
     Label,
+    /// The heading of a short section, where it names nobody.
+    Section,
 }
 
 /// A paragraph with what opens it; bytes of its text.
@@ -66,11 +71,10 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
             let title = body.trim_start_matches('#').trim();
             let begin = start + line.rfind(title).unwrap_or_default();
             found.extend(section.take());
-            section = is_somebody(title).then(|| Entry {
-                kind: HeadKind::Subject,
-                head: begin..begin + title.len(),
-                end: at,
-            });
+            let kind = if is_somebody(title) { HeadKind::Subject } else { HeadKind::Section };
+            let is_part =
+                kind == HeadKind::Subject || body.starts_with("##") && title.chars().count() <= TITLE;
+            section = is_part.then(|| Entry { kind, head: begin..begin + title.len(), end: at });
         } else if let Some(section) = &mut section {
             section.end = at;
         }
@@ -84,8 +88,27 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
     found.extend(opened);
     found.extend(section);
     found.sort_by_key(|entry| entry.head.start);
+    found.retain(|entry| entry.kind != HeadKind::Section || entry.end - entry.head.end <= SECTION);
+    without_speakers(text, &mut found);
     found.retain(|entry| text.get(entry.head.end..entry.end).is_some_and(|rest| !is_bare(rest)));
     found
+}
+
+/// Leaves out the labels that open one paragraph after the other: who speaks in an interview, the fields of a form.
+fn without_speakers(text: &str, found: &mut Vec<Entry>) {
+    let label = |entry: &Entry| -> Option<String> {
+        let head = text.get(entry.head.clone()).filter(|_| entry.kind == HeadKind::Subject)?;
+        let (label, _) = head.split_once([':', '：'])?;
+        let plain = label.trim_matches(['*', '_', ' ']);
+        (!plain.chars().any(|c| c.is_ascii_digit())).then(|| plain.to_owned())
+    };
+    let labels: Vec<Option<String>> = found.iter().map(label).collect();
+    let mut place = 0;
+    found.retain(|_| {
+        let own = labels.get(place).and_then(Option::as_ref);
+        place += 1;
+        own.is_none_or(|own| labels.iter().flatten().filter(|other| *other == own).count() < 2)
+    });
 }
 
 fn is_bare(text: &str) -> bool {
@@ -362,11 +385,15 @@ mod tests {
         check("4床：王建国，61岁。对青霉素过敏。", &[(subject, "4床：王建国，61岁。")]);
         check("**Summer fete.** The fete is on 3 May.", &[(label, "**Summer fete.**")]);
         check("**The bridge is open.** Walkers use it.\n\nMay I come? Yes.\n\nHe said: no. It was.", &[]);
+        check(
+            "## Root cause\n\nThe key was gone.\n\n**Ann:** It was late. I slept.\n\n**Bea:** Was it?\n\n**Ann:** Yes. Very.",
+            &[(HeadKind::Section, "Root cause")],
+        );
         check("12 March 2024\n\nDear all, come.", &[]);
         check("议题一：自行车棚\n与会人员表决。\n\nItem 2: Summer fete\nWas postponed.", &[]);
         check(
             "## Room 22 – Mr Hill\n\nFell at two.\n\nBed 3: Ann. Slept.\n\nIs well.\n\n## Kitchen\n\nWas cleaned.",
-            &[(subject, "Room 22 – Mr Hill"), (subject, "Bed 3: Ann.")],
+            &[(subject, "Room 22 – Mr Hill"), (subject, "Bed 3: Ann."), (HeadKind::Section, "Kitchen")],
         );
         check(
             "8 床 莫秋云 女 66 岁\n诊断：慢性心力衰竭。\n夜间不能平卧。",

@@ -12,7 +12,7 @@ use crate::language::questions;
 use crate::language::speech::{is_first_person, speaker};
 use crate::language::{atx_heading, chinese_chapter, is_headline_with_dateline};
 use crate::query::question::{Question, flatten};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -62,6 +62,8 @@ pub(super) struct AnswerCandidate<'a> {
     pub(super) turn: Option<(u64, Rc<str>)>,
     /// What opens the entry that it stands in, where it tells its time or whom it is about: it is read with that.
     pub(super) head: Option<(u64, u64, &'a str)>,
+    /// Whether that is the heading of its section, which is read and not quoted.
+    pub(super) is_below_section: bool,
     /// Whether it is a heading: it tells what those below are about, and answers nothing itself.
     pub(super) is_heading: bool,
     /// Whether what it tells was when the question asks.
@@ -141,6 +143,7 @@ impl AnswerCandidate<'_> {
             above: Rc::clone(&self.above),
             turn: self.turn.clone(),
             head: self.head,
+            is_below_section: self.is_below_section,
             is_heading: false,
             time: self.time.with(next.time),
             is_formality: self.is_formality && next.is_formality,
@@ -164,39 +167,39 @@ fn is_read_with(head: &EntryHead<'_>, flat: &str, asks_day: bool) -> bool {
     match head.kind {
         HeadKind::Subject => lacks_subject(flat),
         HeadKind::Day => asks_day && !questions::tells_day(flat),
-        HeadKind::Label => false,
+        HeadKind::Label | HeadKind::Section => false,
     }
 }
 
-/// What the heads of entries say of what is asked about.
+/// How well the heads of entries say each concept, by the place of each.
 #[derive(Default)]
-struct AskedHeads<'a> {
-    /// The last head, and how well it says each concept.
-    last: Option<(&'a str, Vec<f64>)>,
-}
+struct AskedHeads(FxHashMap<(usize, usize), Vec<f64>>);
 
-impl<'a> AskedHeads<'a> {
+impl AskedHeads {
     /// Whether a head says something that is asked about and that a sentence of its entry leaves out: all of an entry is about
     /// whom its head names.
     fn says_more(
         &mut self,
         concepts: &[Concept],
-        head: &'a str,
+        head: &EntryHead<'_>,
         sentence: &IndexedSentence,
         stems_of: &mut StemsOf,
     ) -> bool {
-        if self.last.as_ref().is_none_or(|(last, _)| !std::ptr::eq(*last, head)) {
+        let (kind, head) = (head.kind, head.quote.2);
+        let said = self.0.entry((head.as_ptr() as usize, head.len())).or_insert_with(|| {
             let indexed = IndexedSentence::of(head, stems_of);
-            let said = concepts.iter().map(|concept| concept.find(&indexed, head).strength);
-            self.last = Some((head, said.collect()));
-        }
-        let said = self.last.iter().flat_map(|(_, said)| said);
-        concepts.iter().zip(said).any(|(concept, said)| {
-            *said >= NAMED_BY_HEAD
+            concepts.iter().map(|concept| concept.find(&indexed, head).strength).collect()
+        });
+        let more = concepts.iter().zip(said).filter(|(concept, said)| {
+            **said >= NAMED_BY_HEAD
                 && !concept.is_light
                 && !concept.is_date()
                 && concept.find(sentence, "").strength < PART_OF
-        })
+        });
+        let more: Vec<&Concept> = more.map(|(concept, _)| concept).collect();
+        // one word of a section's heading says little: "Visits"
+        let is_enough = kind == HeadKind::Subject || more.len() > 1 || more.iter().any(|one| one.is_name);
+        !more.is_empty() && is_enough
     }
 }
 
@@ -238,16 +241,17 @@ pub(super) fn candidates<'a>(
             if !seen.insert((&unit.document_key, unit.unit.start_offset + quote.1)) {
                 continue;
             }
-            let head = sentence.head(&unit.unit.text);
-            let above = match head.filter(|head| head.kind == HeadKind::Label) {
+            let heads: Vec<EntryHead<'_>> = sentence.heads(&unit.unit.text).collect();
+            let above = match heads.iter().find(|head| head.kind == HeadKind::Label) {
                 None => Rc::clone(&above),
                 Some(label) => below_label(concepts, &above, label.quote.2, &mut stems_of),
             };
-            let head = head.filter(|head| {
+            let head = heads.into_iter().find(|head| {
                 is_read_with(head, &sentence.indexed.flat, asks_day)
-                    || head.kind == HeadKind::Subject
-                        && asked_heads.says_more(concepts, head.quote.2, &sentence.indexed, &mut stems_of)
+                    || matches!(head.kind, HeadKind::Subject | HeadKind::Section)
+                        && asked_heads.says_more(concepts, head, &sentence.indexed, &mut stems_of)
             });
+            let is_below_section = head.is_some_and(|head| head.kind == HeadKind::Section);
             let head = head.map(|head| head.quote);
             let indexed = if head.is_some() {
                 let read = IndexedSentence::of(&read_behind(head, quote.2), &mut stems_of);
@@ -289,6 +293,7 @@ pub(super) fn candidates<'a>(
                 above: Rc::clone(&above),
                 turn,
                 head,
+                is_below_section,
                 is_heading: is_title || sentence.is_label,
                 is_formality: sentence.is_formality,
                 is_of_other_thing: false,

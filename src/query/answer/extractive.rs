@@ -95,6 +95,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         let mut good: Vec<AnswerSentence> = with_what_it_lacks(good.collect());
         if good.first().is_some_and(|best| best.confidence >= SURE) {
             without_needless(clause, &mut good);
+            without_far(clause, &mut good);
         }
         chosen.extend(good);
     }
@@ -201,10 +202,10 @@ fn with_what_it_lacks(mut good: Vec<AnswerSentence>) -> Vec<AnswerSentence> {
                 && one.source.start <= source.start
                 && source.end <= one.source.end
         };
-        good.retain(|one| !is_it(one) || one.source.start == first.source.start);
+        good.retain(|one| !is_it(one) || one.source == first.source);
         let mut also = first.clone();
         (also.source, also.head, also.row, also.is_piece) = (source.clone(), None, None, false);
-        good.insert(1 + place, also);
+        good.insert(good.len().min(1 + place), also);
     }
     good
 }
@@ -237,6 +238,31 @@ fn without_needless(question: &Question, good: &mut Vec<AnswerSentence>) {
         good.retain(|sentence| sentence.is_filled && sentence.said >= least);
     }
 }
+
+/// Where the best sentence says most of what is asked, those that say much less of it stay out, but for what stands beside it.
+fn without_far(question: &Question, good: &mut Vec<AnswerSentence>) {
+    let Some(best) = good.first().cloned().filter(|best| best.said >= SAYS_MUCH) else { return };
+    if question.is_list || question.over_time || question.compares {
+        return;
+    }
+    let is_beside = |one: &AnswerSentence| {
+        one.source.document == best.source.document
+            && one.source.start <= best.source.end + BESIDE_WITHIN
+            && best.source.start <= one.source.end + BESIDE_WITHIN
+    };
+    let least = |one: &AnswerSentence| {
+        let is_elsewhere = one.source.document != best.source.document;
+        best.said * if is_elsewhere { SAYS_LESS } else { SAYS_LITTLE }
+    };
+    good.retain(|one| one.said >= least(one) || is_beside(one));
+}
+
+/// Share of what is asked that the best sentence says at least, what share of that another has to say in its document and in
+/// another one, and characters within which one stands beside it.
+const SAYS_MUCH: f64 = 0.5;
+const SAYS_LITTLE: f64 = 0.5;
+const SAYS_LESS: f64 = 0.75;
+const BESIDE_WITHIN: u64 = 300;
 
 /// Share of what a question is about from which a sentence says all of it, and how much of that another has to say beside it.
 const SAYS_ALL: f64 = 0.95;

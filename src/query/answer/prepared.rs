@@ -22,8 +22,8 @@ pub(super) struct Prepared {
     bytes: Range<usize>,
     /// What it is compared by.
     pub(super) indexed: Arc<IndexedSentence>,
-    /// What opens the entry that it stands in, where it stands behind that; in bytes.
-    head: Option<(HeadKind, Range<usize>)>,
+    /// What opens the entries that it stands in, where it stands behind that, the innermost first; in bytes.
+    heads: Box<[(HeadKind, Range<usize>)]>,
     /// Whether it is nothing but what opens an entry, and tells nothing itself.
     pub(super) is_label: bool,
     /// Whether it is the header of a mail, a greeting or a sign-off.
@@ -39,14 +39,15 @@ pub(super) struct EntryHead<'a> {
 }
 
 impl Prepared {
-    /// What opens the entry of the text that the sentence was read from.
-    pub(super) fn head<'a>(&self, text: &'a str) -> Option<EntryHead<'a>> {
-        let (kind, bytes) = self.head.clone()?;
-        let head = text.get(bytes.clone())?;
-        let before = text.get(bytes.end..self.bytes.start)?.chars().count() as u64;
-        let end = self.span.0.checked_sub(before)?;
-        let start = end.checked_sub(head.chars().count() as u64)?;
-        Some(EntryHead { kind, quote: (start, end, head) })
+    /// What opens the entries of the text that the sentence was read from, the innermost first.
+    pub(super) fn heads<'a>(&self, text: &'a str) -> impl Iterator<Item = EntryHead<'a>> {
+        self.heads.iter().filter_map(|(kind, bytes)| {
+            let head = text.get(bytes.clone())?;
+            let before = text.get(bytes.end..self.bytes.start)?.chars().count() as u64;
+            let end = self.span.0.checked_sub(before)?;
+            let start = end.checked_sub(head.chars().count() as u64)?;
+            Some(EntryHead { kind: *kind, quote: (start, end, head) })
+        })
     }
 
     /// The sentence in the text that it was read from: its span and its words.
@@ -55,7 +56,7 @@ impl Prepared {
     }
 
     fn size(&self) -> usize {
-        size_of::<Self>() + self.indexed.size()
+        size_of::<Self>() + size_of_val(&*self.heads) + self.indexed.size()
     }
 }
 
@@ -87,13 +88,13 @@ fn read(text: &str) -> Arc<[Prepared]> {
         let place = entries.partition_point(|entry| entry.head.start <= bytes.start);
         // the innermost: entries may stand below a heading that opens one
         let before = entries.get(..place).unwrap_or_default().iter().rev().take(ENTRIES_BACK);
-        let entry = before.into_iter().find(|entry| bytes.start < entry.end);
-        let behind = entry.filter(|entry| entry.head.end <= bytes.start);
+        let around: Vec<&Entry> = before.filter(|entry| bytes.start < entry.end).collect();
+        let behind = around.iter().filter(|entry| entry.head.end <= bytes.start);
         let is_label = |entry: &Entry| entry.kind != HeadKind::Subject && bytes.end <= entry.head.end;
         Prepared {
             span: (start, end),
-            head: behind.map(|entry| (entry.kind, entry.head.clone())),
-            is_label: entry.is_some_and(is_label),
+            heads: behind.map(|entry| (entry.kind, entry.head.clone())).collect(),
+            is_label: around.first().is_some_and(|entry| is_label(entry)),
             is_formality: is_formality(quote),
             bytes,
             indexed: Arc::new(IndexedSentence::of(quote, &mut stems_of).of_classical(is_classical)),

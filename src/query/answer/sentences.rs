@@ -290,6 +290,14 @@ fn beside(
         return vec![source_of(before.unit, before.quote)];
     }
     let mut found: Vec<SourceSentence> = Vec::new();
+    // "He left the room" is explained where he is named
+    let before = of_unit().take_while(|one| one.quote.1 <= this.quote.0).last();
+    let before = before.filter(|before| {
+        lacks_cause
+            && refers_back(&this.indexed.flat)
+            && !before.is_heading
+            && !is_apart(before.quote.2, this.quote.2)
+    });
     let (mut last, mut length) = (this, 0);
     for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(BESIDE) {
         length += next.quote.2.chars().count();
@@ -302,6 +310,7 @@ fn beside(
             break;
         }
     }
+    found.extend(before.map(|before| source_of(before.unit, before.quote)));
     found
 }
 
@@ -433,7 +442,7 @@ pub(super) fn source_of(unit: &StoredUnit, (start, end, text): (u64, u64, &str))
 
 /// What opens the entry of a sentence that is read with it.
 fn head_of(this: &AnswerCandidate<'_>) -> Option<SourceSentence> {
-    this.head.map(|head| source_of(this.unit, head))
+    this.head.filter(|_| !this.is_below_section).map(|head| source_of(this.unit, head))
 }
 
 /// Where somebody is asked for who says something, the quotation begins with the label of their turn.

@@ -1221,6 +1221,21 @@ fn a_cause_that_stands_behind_or_before_what_it_caused_is_quoted_with_it() {
 }
 
 #[test]
+fn a_short_section_is_read_with_its_heading() {
+    let text = "# Outage of 3 May\n\n## Root cause\n\nThe key was not in the list.\n\n## Effects\n\nNobody could pay.";
+    let (_, answer) = first_answer(text, "What was the root cause of the outage?");
+    assert!(answer.contains("not in the list") && !answer.contains("could pay"), "{answer}");
+}
+
+#[test]
+fn what_no_text_speaks_of_is_not_there() {
+    let text = "The village hall has a kitchen. The village hall is open on Monday. Nobody under 21 may hire the hall.";
+    assert!(!first_answer(text, "Is there wifi in the village hall?").0);
+    let (found, answer) = first_answer(text, "Is there a kitchen in the village hall?");
+    assert!(found && answer.starts_with("The village hall has a kitchen."), "{answer}");
+}
+
+#[test]
 fn a_question_of_a_text_is_asked_of_what_its_title_names() {
     let text = "# The Kettleby air fryer\n\n## Why does white smoke come out?\n\nFat has collected in the drawer.\n\n\
                 ## What is E3?\n\nIf the smoke is black, switch the air fryer off.";

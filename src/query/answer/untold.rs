@@ -358,12 +358,29 @@ pub(super) fn is_unwritten(
         }
         is_told
     };
+    if is_nowhere(&flatten(&question.text), concepts, candidates) {
+        return true;
+    }
     let words = concepts.iter().enumerate();
     words
         .filter(|(_, concept)| concept.is_name && !concept.is_named())
         .filter(|(_, concept)| concept.text.bytes().all(|byte| byte.is_ascii_lowercase()))
         .filter(|(_, concept)| !is_common(&concept.text))
         .any(is_lower)
+}
+
+/// Whether an English question asks whether there is something of which no text speaks: "Is there wifi in the hall?"
+fn is_nowhere(flat: &str, concepts: &[Concept], candidates: &[AnswerCandidate<'_>]) -> bool {
+    const ASKS: [&str; 6] =
+        ["is there ", "are there ", "was there ", "were there ", "do you have ", "have you got "];
+    const SPOKEN_OF: f64 = 0.2;
+    let Some(asked) = ASKS.iter().find_map(|form| flat.strip_prefix(form)) else { return false };
+    let thing = concepts.iter().enumerate().filter(|(_, concept)| !concept.is_light && !concept.is_date());
+    let place = |concept: &Concept| asked.find(concept.text.as_str()).unwrap_or(usize::MAX);
+    let thing = thing.min_by_key(|(_, concept)| place(concept));
+    thing.is_some_and(|(at, _)| {
+        candidates.iter().all(|this| this.around.get(at).is_none_or(|strength| *strength < SPOKEN_OF))
+    })
 }
 
 /// Whether the only thing that a question asks of what it names stands neither in a sentence nor around it: "Walmart
