@@ -12,8 +12,16 @@ CALL () {
     AND r.text_unit_count IS :: INTEGER AND r.dirty IS :: STRING AND r.summary IS :: STRING
     AND r.summary_fingerprint IS :: STRING AND r.text_unit_ids IS :: LIST<STRING> AND r.types IS :: LIST<STRING>
     AND r.descriptions IS :: LIST<STRING> AND r.strengths IS :: LIST<INTEGER> AND r.forwards IS :: LIST<BOOLEAN>
-    AND r.other_types IS :: LIST<STRING> AND r.reverse_types IS :: LIST<STRING>)
+    AND r.other_types IS :: LIST<STRING> AND r.reverse_types IS :: LIST<STRING>
+    AND (r.dirty IS NOT NULL OR r.description IS NOT NULL AND r.weight IS NOT NULL AND r.strength IS NOT NULL
+      AND r.text_unit_count IS NOT NULL))
   RETURN elementId(r) AS id
+  UNION
+  MATCH (u:TextUnit) WHERE u.workspace = $workspace AND u.id IS NOT NULL AND NOT u:__Entity__
+  AND NOT (u.text IS :: STRING NOT NULL AND u.document_key IS :: STRING NOT NULL AND u.index IS :: INTEGER NOT NULL
+    AND u.token_count IS :: INTEGER NOT NULL AND u.start_offset IS :: INTEGER NOT NULL
+    AND u.end_offset IS :: INTEGER NOT NULL AND u.headings IS :: LIST<STRING>)
+  RETURN elementId(u) AS id
   UNION
   MATCH (d:Document) WHERE d.workspace = $workspace AND d.key IS NOT NULL AND NOT d:__Entity__
   AND NOT (d.title IS :: STRING NOT NULL AND d.content_hash IS :: STRING NOT NULL AND d.metadata IS :: STRING NOT NULL

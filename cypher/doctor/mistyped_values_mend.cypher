@@ -16,13 +16,20 @@ CALL (id) {
       e.vector_fingerprint = CASE WHEN e.vector_fingerprint IS :: STRING THEN e.vector_fingerprint END,
       e.vector_pending = e.id, e.dirty = e.id
 }
+// one that says nothing at all is no evidence
 CALL (id) {
-  MATCH ()-[r:RELATED]->() WHERE elementId(r) = id AND r.workspace = $workspace
-  SET r.type = CASE WHEN r.type IS :: STRING THEN r.type ELSE '' END,
-      r.description = CASE WHEN r.description IS :: STRING THEN r.description ELSE '' END,
-      r.weight = CASE WHEN r.weight IS :: INTEGER THEN r.weight ELSE 0 END,
-      r.strength = CASE WHEN r.strength IS :: INTEGER THEN r.strength ELSE 0 END,
-      r.text_unit_count = CASE WHEN r.text_unit_count IS :: INTEGER THEN r.text_unit_count ELSE 0 END,
+  MATCH (a)-[r:RELATED]->(b) WHERE elementId(r) = id AND r.workspace = $workspace
+    AND r.weight IS NULL AND r.description IS NULL
+  SET a.dirty = a.id, b.dirty = b.id
+  DELETE r
+}
+CALL (id) {
+  MATCH (a)-[r:RELATED]->(b) WHERE elementId(r) = id AND r.workspace = $workspace
+  SET r.type = CASE WHEN r.type IS :: STRING NOT NULL THEN r.type ELSE '' END,
+      r.description = CASE WHEN r.description IS :: STRING NOT NULL THEN r.description ELSE '' END,
+      r.weight = CASE WHEN r.weight IS :: INTEGER NOT NULL THEN r.weight ELSE 0 END,
+      r.strength = CASE WHEN r.strength IS :: INTEGER NOT NULL THEN r.strength ELSE 0 END,
+      r.text_unit_count = CASE WHEN r.text_unit_count IS :: INTEGER NOT NULL THEN r.text_unit_count ELSE 0 END,
       r.summary = CASE WHEN r.summary IS :: STRING THEN r.summary END,
       r.summary_fingerprint = CASE WHEN r.summary_fingerprint IS :: STRING THEN r.summary_fingerprint END,
       r.text_unit_ids = CASE WHEN r.text_unit_ids IS :: LIST<STRING> THEN r.text_unit_ids ELSE [] END,
@@ -32,7 +39,7 @@ CALL (id) {
       r.forwards = CASE WHEN r.forwards IS :: LIST<BOOLEAN> THEN r.forwards ELSE [] END,
       r.other_types = CASE WHEN r.other_types IS :: LIST<STRING> THEN r.other_types END,
       r.reverse_types = CASE WHEN r.reverse_types IS :: LIST<STRING> THEN r.reverse_types END,
-      r.dirty = r.id
+      r.dirty = r.id, a.dirty = a.id, b.dirty = b.id
 }
 CALL (id) {
   MATCH (d:Document) WHERE elementId(d) = id AND d.workspace = $workspace
@@ -41,4 +48,15 @@ CALL (id) {
       d.character_count = CASE WHEN d.character_count IS :: INTEGER NOT NULL THEN d.character_count ELSE 0 END,
       d.text_unit_count = CASE WHEN d.text_unit_count IS :: INTEGER NOT NULL THEN d.text_unit_count ELSE 0 END,
       d.content_hash = ''
+}
+// the text of such a unit is lost: its document is read again
+CALL (id) {
+  MATCH (u:TextUnit) WHERE elementId(u) = id AND u.workspace = $workspace
+  OPTIONAL MATCH (u)-[:PART_OF]->(d:Document) WHERE d.workspace = $workspace
+  SET d.content_hash = ''
+  WITH u
+  OPTIONAL MATCH (u)-[:HAS_ENTITY]->(e:__Entity__) WHERE e.workspace = $workspace
+  SET e.dirty = e.id
+  WITH DISTINCT u
+  DETACH DELETE u
 }

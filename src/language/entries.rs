@@ -194,19 +194,27 @@ fn is_name(text: &str) -> bool {
         && text.starts_with("**")
 }
 
+/// Labels of the parts of a text.
+const PARTS: &str = "item agenda topic section chapter part point step article appendix";
+const HAN_PARTS: &str = "议题 议程 事项 主题 步骤 附件 第";
+/// Labels of a property of what a text is about.
+const FIELDS: &str = "phone tel telephone time date place address cost price fee note notes contact email e-mail owner present \
+                      apologies ingredients method cause remedy status master";
+const HAN_FIELDS: &str =
+    "电话 联系 时间 地点 地址 费用 日期 备注 说明 原因 处理 故障 诊断 修理人 负责人 单位 来源 名称";
+
 /// Whether a label and what stands behind it name somebody or something that the entry is about: no item of an agenda, no
 /// part of a text, and no Chinese sentence that tells something itself.
 fn is_of_something(line: &str, end: usize) -> bool {
-    const PARTS: [&str; 10] =
-        ["item", "agenda", "topic", "section", "chapter", "part", "point", "step", "article", "appendix"];
-    const HAN_PARTS: [&str; 7] = ["议题", "议程", "事项", "主题", "步骤", "附件", "第"];
+    let names = |list: &str, word: &str| list.split(' ').any(|name| name == word);
     let label = line.get(..end).unwrap_or_default().trim_matches(['*', '_', ' ']).to_lowercase();
     let first = label.split(' ').next().unwrap_or_default();
-    let is_part = PARTS.contains(&first) || HAN_PARTS.iter().any(|part| label.starts_with(part));
+    let is_part = names(PARTS, first) || HAN_PARTS.split(' ').any(|part| label.starts_with(part));
     let behind = line.get(end..).unwrap_or_default();
     let said = sentences(behind).into_iter().next().and_then(|first| behind.get(first)).unwrap_or_default();
     let tells = said.chars().any(is_han) && segmenter().tag(said, false).iter().any(|token| token.tag == "v");
-    !is_part && !tells
+    let is_field = names(FIELDS, &label) || HAN_FIELDS.split(' ').any(|field| label.ends_with(field));
+    !is_part && !is_field && !tells
 }
 
 /// The bytes of the label that a line begins with, up to its colon.
@@ -389,6 +397,7 @@ mod tests {
             "## Root cause\n\nThe key was gone.\n\n**Ann:** It was late. I slept.\n\n**Bea:** Was it?\n\n**Ann:** Yes. Very.",
             &[(HeadKind::Section, "Root cause")],
         );
+        check("抢修电话：96510。柳荫里物业中心。\n\nOwner: Tobias Lenz. Was told.", &[]);
         check("12 March 2024\n\nDear all, come.", &[]);
         check("议题一：自行车棚\n与会人员表决。\n\nItem 2: Summer fete\nWas postponed.", &[]);
         check(

@@ -81,6 +81,11 @@ impl Diagnosis {
     pub fn is_sound(&self) -> bool {
         self.findings.iter().all(|finding| finding.found == 0)
     }
+
+    /// What was found.
+    fn damages(&self) -> Vec<Finding> {
+        self.findings.iter().filter(|finding| finding.found > 0).cloned().collect()
+    }
 }
 
 /// Looks for all damage; nothing is changed.
@@ -146,9 +151,23 @@ pub async fn fix(services: &Services, progress: &Progress) -> Result<(Diagnosis,
         update_derived(services, progress).await?;
         return Ok((before.clone(), before));
     }
+    let mut left = before.damages();
+    for _ in 1..MENDS {
+        mend(services, progress).await?;
+        let after = examine(services, progress).await?;
+        let damages = after.damages();
+        if damages.is_empty() || damages == left {
+            return Ok((before, after));
+        }
+        // what was mended may have hidden something else
+        left = damages;
+    }
     mend(services, progress).await?;
     Ok((before, examine(services, progress).await?))
 }
+
+/// How often what is found is mended at most.
+const MENDS: usize = 3;
 
 /// Mends what [`examine`] finds, as far as it can be without the documents, and brings sums, communities and vectors
 /// up to date.

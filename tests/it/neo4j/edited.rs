@@ -87,6 +87,8 @@ async fn values_of_another_type_are_found_and_mended() {
         "MATCH (e:__Entity__ {workspace: $workspace}) WITH e LIMIT 1 SET e.name = ['x', 'y'], e.dirty = e.id",
         "MATCH (e:__Entity__ {workspace: $workspace}) WITH e LIMIT 1 SET e.degree = 'many', e.aliases = 'none'",
         "MATCH (d:Document {workspace: $workspace}) WITH d LIMIT 1 SET d.title = 7",
+        "MATCH (e:__Entity__ {workspace: $workspace}) WITH e LIMIT 1 CREATE (e)-[:RELATED {workspace: $workspace, id: 'zz'}]->(e)",
+        "MATCH (u:TextUnit {workspace: $workspace}) WITH u LIMIT 1 SET u.text = ['a', 'b']",
     ] {
         change(&index.services, set).await;
         assert_eq!(damage(&index).await, ["mistyped_values"], "{set}");
