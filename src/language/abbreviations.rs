@@ -99,9 +99,9 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Abbreviations before names of places and bodies, and titles that old books write with a dot.
-const BEFORE_NAMES: [&str; 16] = [
-    "mt", "ft", "bros", "sir", "herr", "assoc", "asst", "dept", "univ", "jas", "jno", "chas", "thos", "robt",
-    "wm", "geo",
+const BEFORE_NAMES: [&str; 15] = [
+    "mt", "ft", "bros", "sir", "herr", "assoc", "asst", "dept", "univ", "jas", "jno", "chas", "robt", "wm",
+    "geo",
 ];
 
 const NEVER: [&str; 12] = ["e.g", "i.e", "cf", "vs", "viz", "ca", "approx", "eg", "ie", "al", "resp", "incl"];
