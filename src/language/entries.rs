@@ -57,10 +57,12 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
             text.get(at..).is_none_or(|rest| rest.lines().next().is_none_or(|next| next.trim().is_empty()));
         let is_whole = is_first && !ends && !is_alone && is_somebody(body);
         // lines with labels go on below one that says whom they are about
-        let head = match () {
-            () if ends || below_whole => None,
-            () if is_whole => Some((HeadKind::Subject, 0..body.len())),
-            () => head_of(body),
+        let head = if ends || below_whole {
+            None
+        } else if is_whole {
+            Some((HeadKind::Subject, 0..body.len()))
+        } else {
+            head_of(body)
         };
         below_whole = is_whole || below_whole && !ends;
         is_first = ends;

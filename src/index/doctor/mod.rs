@@ -151,19 +151,17 @@ pub async fn fix(services: &Services, progress: &Progress) -> Result<(Diagnosis,
         update_derived(services, progress).await?;
         return Ok((before.clone(), before));
     }
-    let mut left = before.damages();
-    for _ in 1..MENDS {
-        mend(services, progress).await?;
-        let after = examine(services, progress).await?;
+    let mut after = before.clone();
+    for _ in 0..MENDS {
         let damages = after.damages();
-        if damages.is_empty() || damages == left {
-            return Ok((before, after));
-        }
+        mend(services, progress).await?;
+        after = examine(services, progress).await?;
         // what was mended may have hidden something else
-        left = damages;
+        if after.is_sound() || after.damages() == damages {
+            break;
+        }
     }
-    mend(services, progress).await?;
-    Ok((before, examine(services, progress).await?))
+    Ok((before, after))
 }
 
 /// How often what is found is mended at most.

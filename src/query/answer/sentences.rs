@@ -282,22 +282,14 @@ fn beside(
         gap.is_none_or(|gap| gap.contains("\n\n") || gap.chars().count() > GAP)
     };
     let of_unit = || candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
-    if lacks_cause
-        && let Some(before) = of_unit().take_while(|one| one.quote.1 <= this.quote.0).last()
-        && tells_cause(before)
-        && !is_apart(before.quote.2, this.quote.2)
-    {
+    let before = of_unit().take_while(|one| one.quote.1 <= this.quote.0).last();
+    let before = before.filter(|before| lacks_cause && !is_apart(before.quote.2, this.quote.2));
+    if let Some(before) = before.filter(|before| tells_cause(before)) {
         return vec![source_of(before.unit, before.quote)];
     }
-    let mut found: Vec<SourceSentence> = Vec::new();
     // "He left the room" is explained where he is named
-    let before = of_unit().take_while(|one| one.quote.1 <= this.quote.0).last();
-    let before = before.filter(|before| {
-        lacks_cause
-            && refers_back(&this.indexed.flat)
-            && !before.is_heading
-            && !is_apart(before.quote.2, this.quote.2)
-    });
+    let before = before.filter(|before| refers_back(&this.indexed.flat) && !before.is_heading);
+    let mut found: Vec<SourceSentence> = Vec::new();
     let (mut last, mut length) = (this, 0);
     for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(BESIDE) {
         length += next.quote.2.chars().count();
