@@ -2,6 +2,7 @@
 //! a paragraph leaves out whom or what it is about, and when it was.
 
 use super::questions::holds_verb;
+use super::record_subjects::record_subjects;
 use super::sentences;
 use super::speech::speaker;
 use super::vocabulary::calendar::{is_short_weekday, is_weekday, month_of};
@@ -92,6 +93,13 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
     found.sort_by_key(|entry| entry.head.start);
     found.retain(|entry| entry.kind != HeadKind::Section || entry.end - entry.head.end <= SECTION);
     without_speakers(text, &mut found);
+    // all of a record is about whom its head names
+    if let Some(subject) = record_subjects(text).into_iter().next() {
+        let head = subject.labelled;
+        found.retain(|entry| !(entry.head.start <= head.start && head.end <= entry.head.end));
+        found.push(Entry { kind: HeadKind::Subject, head, end: text.len() });
+        found.sort_by_key(|entry| entry.head.start);
+    }
     found.retain(|entry| text.get(entry.head.end..entry.end).is_some_and(|rest| !is_bare(rest)));
     found
 }

@@ -4,6 +4,8 @@ use super::words::is_han;
 
 /// Most words of a greeting, and of a name behind a sign-off; the same of Chinese characters.
 const WORDS: usize = 6;
+/// Most words of a name below a mail.
+const NAME: usize = 3;
 const CHARACTERS: usize = 14;
 
 /// Whether a text is nothing but that.
@@ -38,11 +40,20 @@ fn is_header(text: &str) -> bool {
         let key = key.trim().trim_matches('*').to_lowercase();
         KEYS.contains(&key.as_str()).then_some((key, value.contains('@')))
     };
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    // a line of dashes parts a header from the name below the mail before it
+    let dashes = |line: &&str| line.len() > 1 && line.bytes().all(|byte| byte == b'-');
+    let parted = all.iter().position(dashes).filter(|at| {
+        let name = all.get(..*at).unwrap_or_default();
+        name.iter().map(|line| line.split_whitespace().count()).sum::<usize>() <= NAME
+    });
+    let mut lines = all.iter().skip(parted.map_or(0, |at| at + 1)).copied();
     let Some(keys) = lines.by_ref().map(key).collect::<Option<Vec<_>>>() else { return false };
     let is_sent = keys.iter().any(|(key, has_address)| {
         *has_address || matches!(key.as_str(), "subject" | "cc" | "reply-to" | "发件人" | "收件人")
     });
+    let has = |name: &str| keys.iter().any(|(key, _)| key == name);
+    let is_sent = is_sent || has("from") && (has("date") || has("sent") || has("to"));
     is_sent && (keys.len() > 1 || keys.iter().any(|(_, has_address)| *has_address))
 }
 
@@ -116,6 +127,8 @@ mod tests {
         for text in [
             "From: Ann Lee <ann@mill.example>\nTo: All <all@mill.example>\nDate: 2024-05-03",
             "Subject: The pump\nDate: 3 May",
+            "From: Ann Lee\nDate: Thu, 11 May 2023 09:14",
+            "B.\n--\nFrom: Hugh Mellish\nDate: Tue, 16 May 2023 07:55",
             "Dear all,",
             "Hello Ben!",
             "Dear Mr Hagen,",

@@ -25,6 +25,7 @@ pub(crate) mod steps;
 pub(crate) mod speech;
 pub(crate) mod entries;
 pub(crate) mod formalities;
+pub(crate) mod record_subjects;
 pub(crate) mod stated;
 pub mod sentiment;
 mod scopes;

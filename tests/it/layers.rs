@@ -210,6 +210,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "circumstances",
             "clauses",
             "cells",
+            "extremes",
             "doers",
             "subjects",
             "present",

@@ -9,6 +9,7 @@ use crate::domain::StoredUnit;
 use crate::language::entries::{HeadKind, lacks_subject};
 use crate::language::folding::simplify;
 use crate::language::questions;
+use crate::language::record_subjects::record_subjects;
 use crate::language::speech::{is_first_person, speaker};
 use crate::language::{atx_heading, chinese_chapter, is_headline_with_dateline};
 use crate::query::question::{Question, flatten};
@@ -221,8 +222,17 @@ pub(super) fn candidates<'a>(
     let mut candidates: Vec<AnswerCandidate<'a>> = Vec::new();
     let mut sorted: Vec<&(&StoredUnit, f64)> = units.iter().collect();
     sorted.sort_by(|a, b| (&a.0.document_key, a.0.unit.index).cmp(&(&b.0.document_key, b.0.unit.index)));
+    let mut subject = ("", String::new());
     for (unit, score) in sorted {
-        let mut above: Rc<[f64]> = headline(concepts, unit, &unit.unit.headings, &mut stems_of).into();
+        if subject.0 != unit.document_key {
+            let is_first = unit.unit.index == 0;
+            let named = if is_first { record_subjects(&unit.unit.text) } else { Vec::new() };
+            let named: Vec<&str> = named.iter().map(|subject| subject.name).collect();
+            subject = (&unit.document_key, named.join(" "));
+        }
+        let subject = subject.1.as_str();
+        let mut above: Rc<[f64]> =
+            headline(concepts, unit, &unit.unit.headings, subject, &mut stems_of).into();
         let text_begins = unit.unit.start_offset + front_matter(unit);
         let whole = simplify(&unit.unit.text);
         dated.enter(unit);
@@ -234,7 +244,7 @@ pub(super) fn candidates<'a>(
             let is_title = is_heading(unit, quote.2);
             if is_title {
                 let headings = headings_at(unit, unit.unit.start_offset + quote.1);
-                above = headline(concepts, unit, &headings, &mut stems_of).into();
+                above = headline(concepts, unit, &headings, subject, &mut stems_of).into();
                 dated.open(&headings);
             }
             // consecutive text units overlap
@@ -302,9 +312,24 @@ pub(super) fn candidates<'a>(
             });
         }
     }
+    mark_subject_lines(&mut candidates);
     carry(concepts, &mut candidates);
     find_other_things(concepts, &mut candidates);
     candidates
+}
+
+/// The subject of a mail belongs to its header, where that stands behind it.
+fn mark_subject_lines(candidates: &mut [AnswerCandidate<'_>]) {
+    for place in 0..candidates.len().saturating_sub(1) {
+        let is_subject = candidates.get(place).is_some_and(|one| {
+            let (label, _) = one.quote.2.split_once([':', '：']).unwrap_or_default();
+            ["subject", "re", "主题"].contains(&label.trim_matches(['*', ' ']).to_lowercase().as_str())
+        });
+        let is_header = candidates.get(place + 1).is_some_and(|next| next.is_formality);
+        if let Some(one) = candidates.get_mut(place).filter(|_| is_subject && is_header) {
+            one.is_formality = true;
+        }
+    }
 }
 
 /// What a sentence says of the date that a question names, itself or by what it stands in.
@@ -338,15 +363,16 @@ fn below_label(concepts: &[Concept], above: &[f64], label: &str, stems_of: &mut 
     found.zip(above).map(|(label, above)| label.max(*above)).collect()
 }
 
-/// What headings and the document's title say of each concept.
+/// What headings, the document's title and whom it is a record of say of each concept.
 fn headline(
     concepts: &[Concept],
     unit: &StoredUnit,
     headings: &[String],
+    subject: &str,
     stems_of: &mut StemsOf,
 ) -> Vec<f64> {
     let key = unit.document_key.rsplit('/').next().unwrap_or_default().replace(['_', '-', '.'], " ");
-    let line = format!("{} {} {key}", headings.join(" "), unit.document_title);
+    let line = format!("{} {} {key} {subject}", headings.join(" "), unit.document_title);
     let indexed = IndexedSentence::of(&line, stems_of);
     concepts.iter().map(|concept| concept.find(&indexed, "").strength).collect()
 }

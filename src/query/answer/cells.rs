@@ -24,6 +24,8 @@ const SAME_WORDS: [&[&str]; 3] = [
 pub(super) struct HeadedRow<'a> {
     header: Vec<&'a str>,
     cells: Vec<&'a str>,
+    /// The byte of its text unit that its table begins at; nothing where it began before.
+    begins: Option<usize>,
 }
 
 impl<'a> HeadedRow<'a> {
@@ -35,19 +37,30 @@ impl<'a> HeadedRow<'a> {
         }
         let at = (quote.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
         // a table that the text unit begins in was begun before it
-        let (mut header, mut last) = (table_header(&this.unit.unit.header), "");
+        let (mut header, mut begins, mut last) = (table_header(&this.unit.unit.header), None, "");
         for line in text.get(..at)?.lines().map(str::trim) {
             if !line.starts_with('|') {
                 header = None;
             } else if is_table_rule(line) {
                 header = Some(last);
+                begins = (last.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
             }
             last = line;
         }
-        if is_table_rule(quote) {
+        if is_frame(this) {
             return None;
         }
-        Some(Self { header: cells(header?), cells: cells(quote) })
+        Some(Self { header: cells(header?), cells: cells(quote), begins })
+    }
+
+    /// The byte of its text unit that its table begins at; nothing where it began before.
+    pub(super) fn begins(&self) -> Option<usize> {
+        self.begins
+    }
+
+    /// The names of the columns, and the cells.
+    pub(super) fn into_parts(self) -> (Vec<&'a str>, Vec<&'a str>) {
+        (self.header, self.cells)
     }
 
     /// From 0 to 1: how much of what a question is about the row says, where one of its cells is what the question is about
@@ -104,6 +117,17 @@ impl<'a> HeadedRow<'a> {
     }
 }
 
+/// Whether a quotation is the header of a table or the rule below it, which tell nothing themselves.
+pub(super) fn is_frame(this: &AnswerCandidate<'_>) -> bool {
+    let (text, quote) = (this.unit.unit.text.as_str(), this.quote.2);
+    if !quote.starts_with('|') || quote.contains('\n') {
+        return false;
+    }
+    let place = (quote.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let behind = place.and_then(|at| text.get(at + quote.len()..)).unwrap_or_default();
+    is_table_rule(quote) || behind.lines().find(|line| !line.trim().is_empty()).is_some_and(is_table_rule)
+}
+
 /// How sure a row of that fit is.
 pub(super) fn confidence(fit: f64) -> f64 {
     if fit <= 0.0 { 0.0 } else { SURE.0 + (SURE.1 - SURE.0) * (fit - ENOUGH) / (1.0 - ENOUGH) }
@@ -157,7 +181,11 @@ mod tests {
     #[test]
     fn a_row_falls_into_its_cells() {
         assert_eq!(cells("| Lamp oil | 139 |  | a\\|b |"), ["Lamp oil", "139", "", "a\\|b"]);
-        let row = HeadedRow { header: vec!["Item", "", "Price"], cells: vec!["Candles", "12", "4.5"] };
+        let row = HeadedRow {
+            header: vec!["Item", "", "Price"],
+            cells: vec!["Candles", "12", "4.5"],
+            begins: None,
+        };
         assert_eq!(row.named(), "Item: Candles · 12 · Price: 4.5");
     }
 }

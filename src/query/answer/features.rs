@@ -127,6 +127,8 @@ pub(super) struct Stands {
     pub(super) introduces: bool,
     /// From -0.6 to 1: whether it tells how it is now, where that is asked for.
     pub(super) presently: f64,
+    /// Whether it is the row of a table that is asked for, which need say nothing of the question itself.
+    pub(super) is_extreme: bool,
 }
 
 /// The numbers of a sentence; nothing where it says nothing of what the question is about.
@@ -135,7 +137,7 @@ pub(super) fn features(
     this: &AnswerCandidate<'_>,
     stands: Stands,
 ) -> Option<Features> {
-    let Stands { introduces, presently } = stands;
+    let Stands { introduces, presently, is_extreme } = stands;
     let &WeightedQuestion { question, concepts, weights, .. } = asked;
     let portion = |values: &mut dyn Iterator<Item = f64>| {
         let all: f64 = weights.iter().sum();
@@ -150,7 +152,7 @@ pub(super) fn features(
     let around = portion(&mut this.around.iter().copied());
     let is_told_on = (around >= GOES_ON || titled >= GOES_ON && question.measure.is_some())
         && tells_on(asked, &this.indexed.flat);
-    if said <= 0.0 && !is_told_above && !is_told_on || this.is_heading {
+    if said <= 0.0 && !is_told_above && !is_told_on && !is_extreme || this.is_heading {
         return None;
     }
     let exact = portion(&mut this.found.iter().map(|found| f64::from(u8::from(found.strength >= 1.0))));

@@ -36,6 +36,7 @@ mod proofs;
 mod restated;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
+mod extremes;
 pub mod numbering;
 pub(in crate::query) mod generation;
 pub(in crate::query) mod map_reduce;

@@ -1,13 +1,14 @@
 //! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
 use super::candidates::{AnswerCandidate, candidates, first_mentions, weights};
-use super::cells::{self, ANSWERS, HeadedRow};
+use super::cells::{self, ANSWERS, HeadedRow, is_frame};
 use super::circumstances::by_circumstance;
 use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
 use super::confidence::{PoolFeatures, SURE, TOLD, confidence, holds_all};
 use super::dated::TimeFit;
 use super::doers::{is_never_done, others_in};
+use super::extremes::extremes;
 use super::faq::Faq;
 use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
 use super::named::with_told_names;
@@ -25,6 +26,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 use std::collections::BTreeSet;
 
+/// How well the greatest or the least row of a table fits, where that is asked for.
+const EXTREME: f64 = 1.0;
 /// Share of equal words from which a sentence repeats another.
 const REPEATS: f64 = 0.6;
 /// Most characters of a quotation with the label of who speaks.
@@ -103,15 +106,18 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let mut judged: Vec<ScoredSentence> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
     let asks_form = question.asks_of_letter();
-    for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| asks_form || !one.is_formality)
-    {
+    let extremes = extremes(question, &concepts, &candidates);
+    let tells = |one: &AnswerCandidate<'_>| (asks_form || !one.is_formality) && !is_frame(one);
+    for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| tells(one)) {
         let stands = Stands {
             introduces: first.contains(&place),
             presently: presently.get(place).copied().unwrap_or_default(),
+            is_extreme: extremes.contains(&place),
         };
         if let Some(features) = features(&asked, candidate, stands) {
             let row = HeadedRow::of(candidate).filter(|_| candidate.time != TimeFit::Contradicts);
             let fit = row.as_ref().map_or(0.0, |row| row.fit(question, &concepts, &weights, candidate));
+            let fit = if extremes.contains(&place) { EXTREME } else { fit };
             if let Some(row) = row {
                 rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
             }
@@ -272,9 +278,12 @@ fn beside(
     let lacks_cause = question.asks == Asks::Reason && !may_tell_cause(&this.indexed.flat);
     let lacks_holder = question.asks == Asks::Person && only_leaves(&this.indexed.flat);
     let is_title = this.quote.2.starts_with("**") && this.quote.2.trim_end().ends_with("**");
-    if !lacks_cause && !lacks_holder && !is_title {
+    let asks_fate = asks_fate(&flatten(&question.text));
+    let asks_amount = question.asks == Asks::Number || question.measure.is_some();
+    if !lacks_cause && !lacks_holder && !is_title && !asks_fate && !asks_amount {
         return Vec::new();
     }
+    let (most, longest) = if asks_fate { (FATE, FATE_CHARACTERS) } else { (BESIDE, BESIDE_CHARACTERS) };
     let text = &this.unit.unit.text;
     let place = |quote: &str| (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     let is_apart = |one: &str, two: &str| {
@@ -287,13 +296,23 @@ fn beside(
     if let Some(before) = before.filter(|before| tells_cause(before)) {
         return vec![source_of(before.unit, before.quote)];
     }
+    if asks_amount && !is_title {
+        // "It will then be 6 pounds"
+        let next = of_unit().find(|one| one.quote.0 >= this.quote.1);
+        let next = next.filter(|next| {
+            !next.is_heading
+                && !is_apart(this.quote.2, next.quote.2)
+                && tells_amount_of_it(question, &next.indexed.flat)
+        });
+        return next.into_iter().map(|next| source_of(next.unit, next.quote)).collect();
+    }
     // "He left the room" is explained where he is named
-    let before = before.filter(|before| refers_back(&this.indexed.flat) && !before.is_heading);
+    let before = before.filter(|before| refers_back(&this.indexed.flat) && !before.is_heading && !asks_fate);
     let mut found: Vec<SourceSentence> = Vec::new();
     let (mut last, mut length) = (this, 0);
-    for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(BESIDE) {
+    for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(most) {
         length += next.quote.2.chars().count();
-        if next.is_heading || is_apart(last.quote.2, next.quote.2) || length > BESIDE_CHARACTERS {
+        if next.is_heading || is_apart(last.quote.2, next.quote.2) || length > longest {
             break;
         }
         found.push(source_of(next.unit, next.quote));
@@ -304,6 +323,30 @@ fn beside(
     }
     found.extend(before.map(|before| source_of(before.unit, before.quote)));
     found
+}
+
+/// The same of what happened to somebody or something, which is told sentence by sentence.
+const FATE: usize = 3;
+const FATE_CHARACTERS: usize = 500;
+
+/// Whether a flat question asks what happened to somebody or something.
+fn asks_fate(flat: &str) -> bool {
+    const FORMS: [&str; 4] =
+        ["what happened to ", "what happens to ", "what became of ", "what has become of "];
+    const HAN: [&str; 6] = ["后来怎么了", "后来怎样", "后来如何", "后来怎么样", "下场如何", "结局如何"];
+    FORMS.iter().any(|form| flat.contains(form)) || HAN.iter().any(|form| flat.contains(form))
+}
+
+/// Whether a flat sentence goes on about the one before it by a pronoun for a thing, and tells an amount of the kind that is
+/// asked for.
+fn tells_amount_of_it(question: &Question, flat: &str) -> bool {
+    const OPENS: [&str; 5] = ["it ", "they ", "that ", "this ", "these "];
+    let goes_on = OPENS.iter().any(|opens| flat.starts_with(opens));
+    let places = match question.measure {
+        Some(measure) => questions::measure_places(flat, measure),
+        None => questions::number_places(flat),
+    };
+    goes_on && !places.is_empty()
 }
 
 /// Characters between two sentences of a paragraph.
@@ -356,7 +399,7 @@ fn pairs<'a>(
             }
             let of_both = presently.get(first..=first + 1).unwrap_or_default().iter().copied();
             let stands =
-                Stands { introduces: false, presently: of_both.reduce(f64::max).unwrap_or_default() };
+                Stands { presently: of_both.reduce(f64::max).unwrap_or_default(), ..Stands::default() };
             let Some(features) = features(asked, &pair, stands) else { continue };
             let alone = [first, first + 1].iter().filter_map(|at| of.get(at)).copied().fold(0.0, f64::max);
             let together = score(&features);

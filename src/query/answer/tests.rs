@@ -1259,3 +1259,61 @@ fn who_holds_an_office_is_told_without_who_left_it() {
     let (found, answer) = first_answer(text, "Who is the treasurer of the club?");
     assert!(found && answer.contains("Dilys Hart") && !answer.contains("Colin Ware"), "{answer}");
 }
+
+#[test]
+fn the_greatest_and_the_least_row_of_a_table_answer_and_its_header_does_not() {
+    let check = |text: &str, question: &str, wanted: &[&str]| {
+        let unit = unit(text);
+        let question = Question::read(question, &[], FiscalCalendar::default());
+        let answer = extractive(&question, &[(&unit, 1.0)]);
+        let told: Vec<&str> = answer.sources.iter().map(|source| source.text.as_str()).collect();
+        let rows: Vec<&&str> = told.iter().filter(|told| told.starts_with('|')).collect();
+        if wanted.is_empty() {
+            assert!(!answer.found || rows.len() != 1, "{question:?}: {told:?}", question = question.written);
+            return;
+        }
+        assert!(answer.found, "{question:?}: {told:?}", question = question.written);
+        let first = rows.first().copied().copied().unwrap_or_default();
+        assert!(wanted.iter().any(|name| first.contains(name)), "{}: {told:?}", question.written);
+        assert!(told.iter().all(|told| !told.contains("Shelf") && !told.contains("---")), "{told:?}");
+    };
+    let yarns = "Our stock.\n\n| Yarn | Balls in stock | Price | Shelf |\n|---|---|---|---|\n\
+                 | Tarn | 132 | £4.75 | A |\n| Silk Moor | 12 | £14.50 | C |\n| Sock | 0 | £7.10 | B |\n\
+                 | Total | 144 | | |\n\nCounted in May.";
+    check(yarns, "Which yarn is the most expensive?", &["Silk Moor"]);
+    check(yarns, "Which yarn is the cheapest?", &["Tarn"]);
+    check(yarns, "Which yarn is out of stock?", &["Sock"]);
+    // weights of nothing, and horses that stand in no table
+    check(yarns, "Which yarn is the heaviest?", &[]);
+    check(yarns, "Which horse is the most expensive?", &[]);
+    let machines =
+        "一览。\n\n| 设备 | 购入价（元） |\n|---|---|\n| 磨浆机 | 18,500 |\n| 锅炉 | 73,000 |\n\n完。";
+    check(machines, "哪台设备最贵", &["锅炉"]);
+}
+
+#[test]
+fn what_happened_is_told_on_and_an_amount_by_the_sentence_behind() {
+    let check = |text: &str, question: &str, wanted: &[&str]| {
+        let unit = unit(text);
+        let question = Question::read(question, &[], FiscalCalendar::default());
+        let answer = extractive(&question, &[(&unit, 1.0)]);
+        for wanted in wanted {
+            assert!(answer.text.contains(wanted), "{}: {}", question.written, answer.text);
+        }
+    };
+    check(
+        "Lady Corrance had a Bechstein. When she died it went to the school. It cracked in the first winter. I wept.\n\nMore.",
+        "What happened to the Bechstein?",
+        &["cracked in the first winter"],
+    );
+    check(
+        "The mill is raising Heather Aran by 30p on 1 May. It will then be £6.50. Bulky sells badly.",
+        "How much will Heather Aran cost in May?",
+        &["£6.50"],
+    );
+    check(
+        "Patient: Biscuit, beagle cross\nOwner: Mrs Okonjo\n\n14 June. Limping on the left leg since a walk.",
+        "What happened to Biscuit on 14 June?",
+        &["Limping"],
+    );
+}
