@@ -29,6 +29,9 @@ enum Wanted {
 
 use Wanted::{Greatest, Least, Zero};
 
+/// Words that only say that what holds now is asked for.
+const NOW: [&str; 8] = ["moment", "now", "currently", "today", "present", "现在", "目前", "当前"];
+
 /// Words for the greatest or the least of something, and words in the names of columns that tell how much of it there is.
 struct Degree {
     forms: &'static [&'static str],
@@ -210,7 +213,8 @@ impl WholeTable<'_> {
                 || concept.text.contains(form);
             // the 台 of 哪台设备 counts and names nothing
             let is_classifier = concept.text.chars().count() == 1 && concept.text.chars().all(is_han);
-            if is_form || is_classifier || concept.is_light {
+            let is_now = NOW.contains(&concept.text.as_str());
+            if is_form || is_classifier || is_now || concept.is_light {
                 continue;
             }
             let column = names.iter().position(|name| concept.find(name, "").strength >= SAYS);
