@@ -225,10 +225,7 @@ pub(super) fn candidates<'a>(
     let mut subject = ("", String::new());
     for (unit, score) in sorted {
         if subject.0 != unit.document_key {
-            let is_first = unit.unit.index == 0;
-            let named = if is_first { record_subjects(&unit.unit.text) } else { Vec::new() };
-            let named: Vec<&str> = named.iter().map(|subject| subject.name).collect();
-            subject = (&unit.document_key, named.join(" "));
+            subject = (&unit.document_key, names_of_record(unit));
         }
         let subject = subject.1.as_str();
         let mut above: Rc<[f64]> =
@@ -316,6 +313,13 @@ pub(super) fn candidates<'a>(
     carry(concepts, &mut candidates);
     find_other_things(concepts, &mut candidates);
     candidates
+}
+
+/// Whom the record is about that begins with the text unit, by name; nothing of a later text unit.
+fn names_of_record(unit: &StoredUnit) -> String {
+    let named = if unit.unit.index == 0 { record_subjects(&unit.unit.text) } else { Vec::new() };
+    let named: Vec<&str> = named.iter().map(|subject| subject.name).collect();
+    named.join(" ")
 }
 
 /// The subject of a mail belongs to its header, where that stands behind it.

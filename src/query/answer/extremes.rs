@@ -201,12 +201,12 @@ impl WholeTable<'_> {
         let of_form: Vec<String> = form.split(' ').map(stem).collect();
         let cells: Vec<IndexedSentence> =
             self.rows.iter().map(|(_, cells)| IndexedSentence::of(&cells.join(" "), &mut stems)).collect();
-        let names: Vec<IndexedSentence> =
+        let header: Vec<IndexedSentence> =
             self.header.iter().map(|name| IndexedSentence::of(name, &mut stems)).collect();
         let mut kept = vec![true; self.rows.len()];
         let mut is_of_it = false;
         // by how far from the form the question names it, in words that may tell it
-        let mut named: Option<(usize, usize)> = None;
+        let mut nearest: Option<(usize, usize)> = None;
         for (place, concept) in concepts.iter().enumerate() {
             let is_form = of_form.iter().any(|word| stem(&concept.text) == *word)
                 || form.contains(&concept.text)
@@ -217,12 +217,12 @@ impl WholeTable<'_> {
             if is_form || is_classifier || is_now || concept.is_light {
                 continue;
             }
-            let column = names.iter().position(|name| concept.find(name, "").strength >= SAYS);
+            let column = header.iter().position(|name| concept.find(name, "").strength >= SAYS);
             if let Some(column) = column.filter(|_| degree.columns.is_empty())
                 && let Some(distance) = distance(flat, form, &concept.text)
-                && named.is_none_or(|(nearest, _)| distance < nearest)
+                && nearest.is_none_or(|(least, _)| distance < least)
             {
-                named = Some((distance, column));
+                nearest = Some((distance, column));
             }
             if column.is_some() || above.get(place).is_some_and(|above| *above >= SAYS) {
                 is_of_it = true;
@@ -245,9 +245,9 @@ impl WholeTable<'_> {
             })
         };
         let column = if degree.columns.is_empty() {
-            named?.1
+            nearest?.1
         } else {
-            names.iter().position(is_column).filter(|_| is_of_it)?
+            header.iter().position(is_column).filter(|_| is_of_it)?
         };
         let mut numbers: Vec<(usize, f64)> = Vec::new();
         let mut unit: Option<String> = None;

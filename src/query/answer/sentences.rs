@@ -151,16 +151,10 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
             head: head_of(candidate),
             score: *score,
             confidence: confidence(&asked, pool, candidate, (*score, features))
-                .max(if holds_all(&asked, candidate, features) || restates(question, candidate) {
-                    SURE
-                } else {
-                    0.0
-                })
-                .min(if is_unwritten || *is_of_another || is_untold(&asked, candidate, features) {
-                    UNTOLD
-                } else {
-                    1.0
-                })
+                .max(if holds_all(&asked, candidate, features) { SURE } else { 0.0 })
+                .max(if restates(question, candidate) { SURE } else { 0.0 })
+                .min(if is_unwritten || *is_of_another { UNTOLD } else { 1.0 })
+                .min(if is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
                 .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
             row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
             is_piece: is_piece(candidate),
