@@ -855,6 +855,27 @@ pub(crate) fn measures(flat: &str, measure: QuantityKind) -> bool {
     !measure_places(flat, measure).is_empty()
 }
 
+/// Whether a flat text begins with what a kind of number is called, as records do: "Weight 15.6 kg.", 体温：38.9℃.
+pub(crate) fn is_labelled_measure(flat: &str, measure: QuantityKind) -> bool {
+    let labels: &[&str] = match measure {
+        QuantityKind::Money => {
+            &["price", "cost", "costs", "fee", "rent", "total", "价格", "费用", "单价", "总价", "租金"]
+        }
+        QuantityKind::Age => &["age", "aged", "年龄"],
+        QuantityKind::Duration => &["duration", "时长", "工期"],
+        QuantityKind::Length => {
+            &["length", "height", "width", "depth", "长度", "高度", "身高", "宽度", "深度"]
+        }
+        QuantityKind::Weight => &["weight", "weighs", "weighed", "体重", "重量"],
+        QuantityKind::Temperature => &["temperature", "temp", "体温", "温度", "气温"],
+        QuantityKind::Version => &["version", "版本"],
+        QuantityKind::Share | QuantityKind::Year => &[],
+    };
+    let first = words(flat).next().unwrap_or_default();
+    labels.iter().any(|label| if has_han(label) { flat.starts_with(label) } else { first == *label })
+        && measures(flat, measure)
+}
+
 /// Where a flat text holds a number of a kind, as [`date_places`].
 pub(crate) fn measure_places(flat: &str, measure: QuantityKind) -> Vec<usize> {
     let all: Vec<&str> = flat.split_whitespace().collect();
@@ -1267,9 +1288,24 @@ pub(crate) fn tells_means(flat: &str) -> bool {
         || flat.contains("by means of")
 }
 
+/// A Chinese question with a space in the place of each superlative, which is a part of no name: the segmenter would find 数最多 in 天数最多.
+pub(crate) fn without_superlatives(question: &str) -> String {
+    let mut bare = String::with_capacity(question.len());
+    let mut is_degree = false;
+    for c in question.chars() {
+        let ends = is_degree && "多少大小高低长短贵重轻早晚新老旧好差快慢远近深浅".contains(c);
+        if ends {
+            bare.pop();
+        }
+        bare.push(if ends { ' ' } else { c });
+        is_degree = c == '最';
+    }
+    bare
+}
+
 /// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
 pub(crate) fn without_asking(question: &str) -> String {
-    const ASKING: [&str; 39] = [
+    const ASKING: [&str; 41] = [
         "多长时间",
         "哪个国家",
         "哪国",
@@ -1279,6 +1315,8 @@ pub(crate) fn without_asking(question: &str) -> String {
         "几点钟",
         "几点",
         "几月",
+        "是什么意思",
+        "什么意思",
         "是干什么的",
         "是做什么的",
         "干什么工作",
@@ -1313,7 +1351,12 @@ pub(crate) fn without_asking(question: &str) -> String {
     // at the end it joins nothing, and 改元为什么 asks for no cause
     let ends = question.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with("为什么");
     let forms = ASKING.iter().filter(|form| **form != "为什么" || !ends);
-    forms.fold(question.to_owned(), |text, form| text.replace(form, " "))
+    let mut bare = forms.fold(question.to_owned(), |text, form| text.replace(form, " "));
+    // 哪种假天数最多 asks of 假, and not of 种假
+    for kind in ["种", "类", "款", "样", "门", "台", "项", "批", "份"] {
+        bare = bare.replace(&format!("哪{kind}"), " ").replace(&format!("哪一{kind}"), " ");
+    }
+    bare
 }
 
 /// What a pronoun of a question stands for.
@@ -1750,6 +1793,33 @@ pub(crate) fn tells_other_relative(flat: &str, asked: &str) -> bool {
     let is_of_both = ["father", "mother"].contains(&asked)
         && ["son", "daughter", "child", "born", "parents"].into_iter().any(holds);
     other.is_some_and(holds) && !holds(asked) && !is_of_both
+}
+
+/// Relatives by what Chinese texts call them, of either sex.
+const CHINESE_RELATIVES: [(&[&str], &[&str]); 9] = [
+    (&["祖父", "爷爷"], &["祖母", "奶奶"]),
+    (&["外祖父", "外公", "姥爷"], &["外祖母", "外婆", "姥姥"]),
+    (&["曾祖父"], &["曾祖母"]),
+    (&["父亲", "爸爸"], &["母亲", "妈妈"]),
+    (&["岳父"], &["岳母"]),
+    (&["伯父", "大伯"], &["伯母"]),
+    (&["舅舅", "舅父"], &["舅妈", "舅母"]),
+    (&["哥哥"], &["姐姐"]),
+    (&["弟弟"], &["妹妹"]),
+];
+
+/// Whether a Chinese sentence tells of the relative of the other sex than a question asks about, and not of that one: 祖父 is no 祖母.
+pub(crate) fn tells_other_chinese_relative(question: &str, flat: &str) -> bool {
+    let says = |text: &str, words: &[&str]| {
+        words.iter().any(|word| {
+            text.match_indices(word)
+                .any(|(at, _)| !text.get(..at).unwrap_or_default().ends_with(['外', '曾', '高', '太']))
+        })
+    };
+    let is_other = |asked: &[&str], other: &[&str]| {
+        says(question, asked) && !says(question, other) && says(flat, other) && !says(flat, asked)
+    };
+    CHINESE_RELATIVES.iter().any(|(men, women)| is_other(men, women) || is_other(women, men))
 }
 
 /// Whether a part of a name at `at` belongs to somebody else: "Mrs. Cratchit" is not Bob.

@@ -11,6 +11,32 @@ const TOLD: f64 = 0.6;
 pub(crate) const CHARACTER: f64 = 0.3;
 /// How much the verb of a word of two counts that also tells how its act ended: 射 of 射死.
 const VERB: f64 = 0.6;
+/// Kin who share a character with others and nothing else: 祖父 is no 祖母.
+const KIN: [&str; 23] = [
+    "祖父",
+    "祖母",
+    "外祖父",
+    "外祖母",
+    "曾祖父",
+    "曾祖母",
+    "高祖父",
+    "高祖母",
+    "岳父",
+    "岳母",
+    "伯父",
+    "伯母",
+    "叔父",
+    "婶母",
+    "舅父",
+    "舅母",
+    "姑母",
+    "姨母",
+    "姐夫",
+    "妹夫",
+    "外公",
+    "外婆",
+    "父母",
+];
 /// How it ended, or before what it stands: 设在.
 const ENDED: [char; 21] = [
     '死', '走', '掉', '中', '伤', '败', '退', '破', '到', '住', '下', '上', '完', '开', '倒', '杀', '在',
@@ -65,7 +91,7 @@ pub(crate) fn pieces(of: &str) -> Vec<(String, f64)> {
             ["了", "过", "了一", "起"].iter().map(|between| (format!("{verb}{between}{object}"), SAME));
         all.extend(apart);
     }
-    if of.chars().count() > 1 {
+    if of.chars().count() > 1 && !KIN.contains(&of) {
         for c in of.chars() {
             if all.iter().all(|(known, _)| !known.starts_with(c) || known.chars().count() > 1) {
                 all.push((c.to_string(), CHARACTER));

@@ -86,3 +86,42 @@ fn questions_over_chinese_texts_are_chinese() {
         assert!(questions.iter().all(|one| !one.contains(boilerplate)), "{boilerplate}: {questions:#?}");
     }
 }
+
+/// A list of plants that several text units hold, the dearest of which stands in the middle and the dearest herb at the end.
+#[test]
+fn the_greatest_row_of_a_long_list_is_found_whatever_part_of_it_a_search_finds() {
+    let place = Place::new();
+    let mut rows = "code,plant,kind,height_cm,price_eur,in_stock\n".to_owned();
+    for number in 0_u32..180 {
+        let kind = if number % 9 == 4 || number == 179 { "herb" } else { "shrub" };
+        let (price, stock) = match number {
+            90 => ("88.50", 3),
+            179 => ("41.20", 7),
+            12 | 150 => ("9.90", 0),
+            _ => ("8.40", 20 + number),
+        };
+        rows.push_str(&format!("P{number},Plant {number} of the nursery,{kind},{number},{price},{stock}\n"));
+    }
+    place.write("docs/nursery.csv", &rows);
+    place.write(
+        "docs/letter.txt",
+        "Dear Rosa,\n\nThe nursery sends its list of plants. A nap is a cheap way to rest.\n\nBen\n",
+    );
+    assert_eq!(place.run(&["index", "docs"]).code, Some(0));
+    assert!(
+        place.json(&["status"])["text_units"].as_u64().is_some_and(|count| count >= 4),
+        "several text units"
+    );
+    for (question, wanted) in [
+        ("What is the most expensive plant on the list?", vec!["Plant 90 "]),
+        ("Which herb costs most?", vec!["Plant 179 "]),
+        ("Which plants are out of stock?", vec!["Plant 12 ", "Plant 150 "]),
+    ] {
+        let answer = place.json(&["query", question]);
+        assert_eq!(answer["found"], true, "{question}: {answer}");
+        let quoted = answer["citations"].as_array().map_or(0, Vec::len);
+        assert_eq!(quoted, wanted.len(), "{question}: {answer}");
+        let text = answer["answer"].as_str().unwrap_or_default();
+        assert!(wanted.iter().all(|name| text.contains(name)), "{question}: {text}");
+    }
+}

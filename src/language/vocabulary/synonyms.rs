@@ -781,6 +781,8 @@ pub(crate) const DENIED: &[(&str, &str)] = &[
 
 /// Short forms and what they stand for; both stand for one another in a question and in a text.
 pub(crate) const PHRASES: &[(&str, &str)] = &[
+    ("mean", "stand for"),
+    ("mean", "stands for"),
     ("ceo", "chief executive officer"),
     ("ceo", "chief executive"),
     ("cfo", "chief financial officer"),

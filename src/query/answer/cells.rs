@@ -5,6 +5,7 @@ use super::concepts::{Concept, IndexedSentence, StemsOf};
 use crate::domain::table_header;
 use crate::language::{self, is_table_rule, words::is_han};
 use crate::query::question::{Asks, Question};
+use std::borrow::Cow;
 
 /// What a row counts more than the same words elsewhere, where it says all that the question is about.
 pub(super) const ANSWERS: f64 = 1.6;
@@ -53,6 +54,11 @@ impl<'a> HeadedRow<'a> {
         Some(Self { header: cells(header?), cells: cells(quote), begins })
     }
 
+    /// The names of the columns.
+    pub(super) fn header(&self) -> &Vec<&'a str> {
+        &self.header
+    }
+
     /// The byte of its text unit that its table begins at; nothing where it began before.
     pub(super) fn begins(&self) -> Option<usize> {
         self.begins
@@ -78,7 +84,7 @@ impl<'a> HeadedRow<'a> {
         else {
             return 0.0;
         };
-        let header = IndexedSentence::of(&self.header.join(" "), &mut stems);
+        let header = IndexedSentence::of(&column_words(&self.header.join(" ")), &mut stems);
         let wants_number = question.is_quantity || question.asks == Asks::Number;
         let has_number = self
             .cells
@@ -115,6 +121,11 @@ impl<'a> HeadedRow<'a> {
         }
         named.join(" · ").replace("\\|", "|")
     }
+}
+
+/// The words of a column's name as programs write it: `price_eur`.
+pub(super) fn column_words(name: &str) -> Cow<'_, str> {
+    if name.contains('_') { Cow::Owned(name.replace('_', " ")) } else { Cow::Borrowed(name) }
 }
 
 /// Whether a quotation is the header of a table or the rule below it, which tell nothing themselves.

@@ -523,17 +523,11 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         .names
         .iter()
         .filter(|name| !is_time(name) && !is_in_date(name))
-        .filter(|name| !(name.is_word && name.whole.first().is_some_and(|word| is_slot(question, word))))
-        .map(|name| {
-            let kind = kind_of(name, question.asks);
-            let is_name = matches!(kind, ConceptKind::Name(_));
-            let text = name.whole.first().cloned().unwrap_or_default();
-            let is_light = name.is_word && LIGHT.contains(&stem(&text))
-                || !is_name && synonyms::CHINESE_LIGHT.contains(&text.as_str());
-            let classical = if is_name { Vec::new() } else { classical_words(&text) };
-            let year = year_of(text.trim_end_matches('年'));
-            Concept { kind, is_name, is_light, text, classical, year }
+        .filter(|name| {
+            !name.whole.first().is_some_and(|word| word.contains(is_han) && says_what_code_is(&flat, word))
         })
+        .filter(|name| !(name.is_word && name.whole.first().is_some_and(|word| is_slot(question, word))))
+        .map(|name| of_name(name, question, &flat))
         .collect();
     let of_documents = |date: &DateSpan| by_date && date.says_year();
     for (date, text) in dates.iter().rev() {
@@ -593,6 +587,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
             && (question.asks == Asks::Number && OF_GETTING.contains(&word.as_str())
                 || question.asks == Asks::Place && kind_of_place(&whole) == Some(word.as_str())
                 || is_price && OF_PRICE.contains(&word.as_str())
+                || says_what_code_is(&whole, &word)
                 || if han {
                     synonyms::CHINESE_LIGHT.contains(&word.as_str())
                 } else {
@@ -609,6 +604,19 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
         }
     }
     found
+}
+
+/// What a name of a flat question asks about.
+fn of_name(name: &NamePatterns, question: &Question, flat: &str) -> Concept {
+    let kind = kind_of(name, question.asks);
+    let is_name = matches!(kind, ConceptKind::Name(_));
+    let text = name.whole.first().cloned().unwrap_or_default();
+    let is_light = name.is_word && LIGHT.contains(&stem(&text))
+        || !is_name && synonyms::CHINESE_LIGHT.contains(&text.as_str())
+        || !is_name && says_what_code_is(flat, &text);
+    let classical = if is_name { Vec::new() } else { classical_words(&text) };
+    let year = year_of(text.trim_end_matches('年'));
+    Concept { kind, is_name, is_light, text, classical, year }
 }
 
 /// The words of what is left of a question.
@@ -701,6 +709,22 @@ fn asks_price(question: &Question) -> bool {
 
 /// Words that say no more than what is counted where a question asks how much of it somebody has: 得到了多少赔偿.
 const OF_GETTING: [&str; 4] = ["得到", "拿到", "收到", "获得"];
+
+/// Whether a word only says what kind of thing a code beside it is, which a table has in the name of a column, if anywhere: the error of
+/// "error E2", 故障 of 故障代码E2.
+fn says_what_code_is(flat: &str, word: &str) -> bool {
+    const CODED: [&str; 11] =
+        ["error", "errors", "fault", "code", "message", "warning", "alarm", "错误", "故障", "代码", "报错"];
+    let is_code = |text: &str| {
+        let text = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        text.contains(|c: char| c.is_ascii_digit()) && text.contains(|c: char| c.is_ascii_alphabetic())
+    };
+    let letters = flat.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let is_coded = CODED.contains(&word)
+        || word.chars().any(is_han)
+            && CODED.iter().fold(word.to_owned(), |left, one| left.replace(one, "")).is_empty();
+    is_coded && letters.into_iter().any(is_code)
+}
 
 /// Words that only ask for an amount of money.
 const OF_PRICE: [&str; 8] = ["cost", "costs", "pay", "paid", "spend", "spent", "花", "花费"];

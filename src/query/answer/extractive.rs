@@ -5,9 +5,9 @@ use super::dated::TimeFit;
 use super::headings::headings_at;
 use super::present::{asks_holder, asks_who_is};
 use super::quotes::{no_answer, nothing_found, nothing_sure};
-use super::sentences::{AnswerSentence, best_sentences};
+use super::sentences::{AnswerSentence, best_sentences_of};
 use super::{Answer, Citation, Found};
-use crate::domain::{Period, RecordKind, SourceSentence, StoredUnit};
+use crate::domain::{Id, Period, RecordKind, SourceSentence, StoredUnit};
 use crate::language::questions::stem;
 use crate::language::{self, Language, unbroken};
 use crate::query::question::{Asks, Question, flatten};
@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 
 /// Sentences of an extractive answer.
 const ANSWER_SENTENCES: usize = 5;
+/// Rows of a table that are all the greatest, or of which none is left.
+const ALIKE: usize = 12;
 /// Passages shown where no sentence answers.
 const NEAREST: usize = 3;
 /// How far behind the best sentence the others may stand.
@@ -39,10 +41,11 @@ pub(in crate::query) struct Extract {
 pub(in crate::query) fn answer_by_sentences(
     question: &Question,
     units: &[(&StoredUnit, f64)],
+    whole: &BTreeSet<Id>,
     result: &mut Answer,
     on_text: &mut (dyn for<'a> FnMut(&'a str) + Send),
 ) {
-    let extract = extractive(question, units);
+    let extract = extract(question, units, whole);
     on_text(&extract.text);
     result.answer = extract.text;
     result.found = Found(extract.found);
@@ -52,8 +55,12 @@ pub(in crate::query) fn answer_by_sentences(
 }
 
 /// The sentences that stand near the best one, best first; what follows on another in its text stands behind it. Where
-/// none is likely to answer, says so and gives the nearest.
-pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f64)]) -> Extract {
+/// none is likely to answer, says so and gives the nearest. All text units of the `whole` documents are among the units.
+pub(in crate::query) fn extract(
+    question: &Question,
+    units: &[(&StoredUnit, f64)],
+    whole: &BTreeSet<Id>,
+) -> Extract {
     let clauses = match question.clauses.as_slice() {
         [] => std::slice::from_ref(question),
         clauses => clauses,
@@ -62,7 +69,7 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
     let mut confidence: f64 = 0.0;
     let mut in_order = false;
     for clause in clauses {
-        let mut best = best_sentences(clause, units);
+        let mut best = best_sentences_of(clause, units, whole);
         without_other_times(&mut best);
         cause_first(clause, &mut best);
         newest_first(clause, &mut best);
@@ -74,6 +81,10 @@ pub(in crate::query) fn extractive(question: &Question, units: &[(&StoredUnit, f
         {
             chosen.extend(periods);
             in_order = true;
+            continue;
+        }
+        if best.first().is_some_and(|best| best.is_extreme) {
+            chosen.extend(best.into_iter().filter(|sentence| sentence.is_extreme).take(ALIKE));
             continue;
         }
         if clause.is_list
@@ -467,9 +478,10 @@ pub(in crate::query) fn citations_of(
 
 #[cfg(test)]
 mod tests {
-    use super::{extractive, without_numbers};
+    use super::{extract, without_numbers};
     use crate::domain::{Entity, EntityRecord, FiscalCalendar, Ids, Period, Record, StoredUnit};
     use crate::query::question::Question;
+    use std::collections::BTreeSet;
 
     fn unit(text: &str, year: Option<i32>) -> StoredUnit {
         let mut unit = super::super::tests::unit(text);
@@ -490,8 +502,8 @@ mod tests {
             |name: &&str| Entity { name: (*name).to_owned(), kind: "Person".to_owned(), ..Entity::default() };
         let named: Vec<Entity> = people.iter().map(person).collect();
         let question = Question::read(question, &named, FiscalCalendar::default());
-        let extract = extractive(&question, &[(&unit, 1.0)]);
-        extract.sources.into_iter().next().map(|source| source.text).unwrap_or_default()
+        let answer = extract(&question, &[(&unit, 1.0)], &BTreeSet::new());
+        answer.sources.into_iter().next().map(|source| source.text).unwrap_or_default()
     }
 
     fn check_first(text: &str, question: &str, people: &[&str], wanted: &str) {
@@ -528,7 +540,7 @@ mod tests {
         let unit = unit(text, None);
         let person = Entity { name: "马武".to_owned(), kind: "Person".to_owned(), ..Entity::default() };
         let question = Question::read("谁杀了马武？", &[person], FiscalCalendar::default());
-        assert!(!extractive(&question, &[(&unit, 1.0)]).found);
+        assert!(!extract(&question, &[(&unit, 1.0)], &BTreeSet::new()).found);
     }
 
     #[test]
@@ -577,8 +589,8 @@ mod tests {
         let text = "Title: The Weir\n\nAuthor: Judith Pell\n\nThe book of the miller lay on the weir. He read no book.";
         let unit = unit(text, None);
         let question = Question::read("Who is the author of this book?", &[], FiscalCalendar::default());
-        let extract = extractive(&question, &[(&unit, 1.0)]);
-        assert!(extract.found && extract.sources[0].text.contains("Judith Pell"), "{}", extract.text);
+        let answer = extract(&question, &[(&unit, 1.0)], &BTreeSet::new());
+        assert!(answer.found && answer.sources[0].text.contains("Judith Pell"), "{}", answer.text);
     }
 
     #[test]
@@ -621,8 +633,8 @@ mod tests {
         let person = Entity { name: "Ida Brook".to_owned(), kind: "Person".to_owned(), ..Entity::default() };
         let question = "Where did Ida Brook's mother get her degree?";
         let question = Question::read(question, &[person], FiscalCalendar::default());
-        let extract = extractive(&question, &[(&unit, 1.0)]);
-        assert!(extract.found && extract.sources[0].text.contains("Leeds"), "{}", extract.text);
+        let answer = extract(&question, &[(&unit, 1.0)], &BTreeSet::new());
+        assert!(answer.found && answer.sources[0].text.contains("Leeds"), "{}", answer.text);
     }
 
     #[test]
@@ -631,8 +643,8 @@ mod tests {
         let newer = unit("It is a club of more than 360 members in the county.", Some(2019));
         let question =
             Question::read("How many members in the county has the club?", &[], FiscalCalendar::default());
-        let extract = extractive(&question, &[(&older, 1.0), (&newer, 0.9)]);
-        assert!(extract.sources[0].text.contains("360"), "{:?}", extract.sources);
+        let answer = extract(&question, &[(&older, 1.0), (&newer, 0.9)], &BTreeSet::new());
+        assert!(answer.sources[0].text.contains("360"), "{:?}", answer.sources);
         let text =
             "In 2015 the club had 310 members in the county. In 2019 it has 360 members in the county.";
         check_first(text, "How many members in the county does the club have?", &[], "360");
@@ -641,8 +653,8 @@ mod tests {
             &[],
             FiscalCalendar::default(),
         );
-        let extract = extractive(&question, &[(&older, 1.0), (&newer, 0.9)]);
-        assert!(extract.sources[0].text.contains("310"), "{:?}", extract.sources);
+        let answer = extract(&question, &[(&older, 1.0), (&newer, 0.9)], &BTreeSet::new());
+        assert!(answer.sources[0].text.contains("310"), "{:?}", answer.sources);
     }
 
     #[test]
@@ -662,8 +674,8 @@ mod tests {
         }
         let question = Question::read("Which lakes did Hana see?", &[], FiscalCalendar::default());
         let question = Question { is_list: true, ..question };
-        let extract = extractive(&question, &[(&unit, 1.0)]);
-        let told: Vec<&str> = extract.sources.iter().map(|source| source.text.as_str()).collect();
+        let answer = extract(&question, &[(&unit, 1.0)], &BTreeSet::new());
+        let told: Vec<&str> = answer.sources.iter().map(|source| source.text.as_str()).collect();
         assert_eq!(told.len(), 2, "{told:?}");
         assert!(told[0].contains("Orra") && told[1].contains("Tullen"), "{told:?}");
     }

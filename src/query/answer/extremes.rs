@@ -3,16 +3,15 @@
 //! Only tables of which every row was retrieved are looked at: the greatest of some rows is no answer.
 
 use super::candidates::AnswerCandidate;
-use super::cells::HeadedRow;
+use super::cells::{HeadedRow, column_words};
 use super::concepts::{Concept, IndexedSentence, StemsOf};
+use crate::domain::{Id, TextUnit};
 use crate::language::questions::stem;
-use crate::language::{self, words::is_han};
+use crate::language::{self, is_table_rule, words::is_han};
 use crate::query::question::{Question, flatten};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Tokens of a text unit below which it was not cut because it was full, so that its table ends in it.
-const SHORT_UNIT: u32 = 600;
 /// Fewest rows of which one can be the greatest.
 const ROWS: usize = 2;
 /// How well the name of a column or of a table has to say a word of the question.
@@ -46,8 +45,9 @@ const PRICES: &[&str] = &[
 const WEIGHTS: &[&str] = &["weight", "kg", "mass", "grams", "重", "重量", "体重"];
 const SIZES: &[&str] =
     &["size", "area", "capacity", "acres", "hectares", "m2", "seats", "面积", "大小", "容量", "规模"];
-const LENGTHS: &[&str] =
-    &["length", "duration", "distance", "miles", "km", "minutes", "长", "长度", "时长", "里程"];
+const LENGTHS: &[&str] = &[
+    "length", "duration", "distance", "miles", "km", "minutes", "days", "长", "长度", "时长", "里程", "天数",
+];
 const HEIGHTS: &[&str] = &["height", "altitude", "elevation", "高", "高度", "海拔", "身高"];
 const AGES: &[&str] = &["age", "aged", "年龄", "岁"];
 const YEARS: &[&str] =
@@ -58,12 +58,14 @@ const TIMES: &[&str] = &["time", "用时", "成绩"];
 
 const STOCKS: &[&str] = &["stock", "quantity", "left", "available", "库存", "数量"];
 
-const DEGREES: [Degree; 28] = [
+const DEGREES: [Degree; 30] = [
     degree(&["not in stock", "out of stock", "sold out", "缺货", "没有库存", "无库存"], Zero, STOCKS),
     degree(&["most expensive", "dearest", "costliest", "priciest", "最贵"], Greatest, PRICES),
+    degree(&["costs most", "cost most", "costs the most", "cost the most", "最花钱"], Greatest, PRICES),
     degree(&["cheapest", "least expensive", "most affordable", "最便宜", "最低价"], Least, PRICES),
-    degree(&["heaviest", "最重"], Greatest, WEIGHTS),
-    degree(&["lightest", "最轻"], Least, WEIGHTS),
+    degree(&["costs least", "cost least", "costs the least", "cost the least", "最省钱"], Least, PRICES),
+    degree(&["heaviest", "weighs most", "weighs the most", "最重"], Greatest, WEIGHTS),
+    degree(&["lightest", "weighs least", "weighs the least", "最轻"], Least, WEIGHTS),
     degree(&["biggest", "largest", "最大"], Greatest, SIZES),
     degree(&["smallest", "最小"], Least, SIZES),
     degree(&["longest", "farthest", "furthest", "最长", "最远"], Greatest, LENGTHS),
@@ -94,11 +96,40 @@ const fn degree(forms: &'static [&'static str], wanted: Wanted, columns: &'stati
     Degree { forms, wanted, columns }
 }
 
+/// Words that only say that a table is meant.
+const TABLE: [&str; 10] =
+    ["list", "table", "catalogue", "catalog", "sheet", "清单", "列表", "名单", "目录", "表格"];
+
+/// Whether a question asks for the greatest or the least of something, or for what is none left of.
+pub(super) fn asks_extreme(question: &Question) -> bool {
+    says_extreme(question, &question.text)
+}
+
+/// Whether a text says itself that something is the greatest or the least, in a word of the question.
+pub(super) fn says_extreme(question: &Question, text: &str) -> bool {
+    let (asked, flat) = (flatten(&question.text), flatten(text));
+    DEGREES.iter().flat_map(|degree| degree.forms).any(|form| says(&asked, form) && says(&flat, form))
+}
+
+/// Whether a text unit holds a part of a table of which the rest may stand in another one.
+pub(super) fn may_cut_table(unit: &TextUnit) -> bool {
+    let begins = unit.text.lines().map(str::trim).filter(|line| !line.is_empty()).take(2);
+    let begins: Vec<&str> = begins.collect();
+    let is_row = |line: &&str| line.starts_with('|');
+    begins.first().is_some_and(is_row) && !begins.iter().any(|line| is_table_rule(line)) || ends_in_row(unit)
+}
+
+fn ends_in_row(unit: &TextUnit) -> bool {
+    let last = unit.text.lines().rev().find(|line| !line.trim().is_empty());
+    last.is_some_and(|line| line.trim_start().starts_with('|'))
+}
+
 /// The places among the candidates of the rows that are what a question asks for.
 pub(super) fn extremes(
     question: &Question,
     concepts: &[Concept],
     candidates: &[AnswerCandidate<'_>],
+    whole: &BTreeSet<Id>,
 ) -> BTreeSet<usize> {
     let flat = flatten(&question.text);
     let degrees: Vec<(&Degree, &str)> = DEGREES
@@ -108,7 +139,7 @@ pub(super) fn extremes(
     if degrees.is_empty() {
         return BTreeSet::new();
     }
-    let tables = tables(candidates);
+    let tables = tables(candidates, whole);
     let mut found = BTreeSet::new();
     for table in &tables {
         let best = degrees
@@ -137,8 +168,8 @@ struct WholeTable<'a> {
     rows: Vec<(usize, Vec<&'a str>)>,
 }
 
-/// The tables of the candidates of which all rows are there.
-fn tables<'a>(candidates: &[AnswerCandidate<'a>]) -> Vec<WholeTable<'a>> {
+/// The tables of the candidates of which all rows are there. `whole`: documents of which all text units are.
+fn tables<'a>(candidates: &[AnswerCandidate<'a>], whole: &BTreeSet<Id>) -> Vec<WholeTable<'a>> {
     // by document and text unit, in the order of the text
     let mut rows: Vec<(usize, HeadedRow<'a>)> = Vec::new();
     for (place, candidate) in candidates.iter().enumerate() {
@@ -162,9 +193,14 @@ fn tables<'a>(candidates: &[AnswerCandidate<'a>]) -> Vec<WholeTable<'a>> {
             }
             _ => false,
         };
-        let ends = ends_in(candidate, &units);
+        let ends = whole.contains(&candidate.unit.unit.document_id) || ends_in(candidate, &units);
+        // a long list of a file is written as several tables of one header
+        let follows = tables.last().is_some_and(|(table, _)| {
+            let last = table.rows.last().and_then(|(place, _)| candidates.get(*place));
+            last.is_some_and(|last| table.header == *row.header() && goes_on_with(last, candidate, at))
+        });
         let (header, cells) = row.into_parts();
-        match tables.last_mut().filter(|_| continues) {
+        match tables.last_mut().filter(|_| continues || follows) {
             Some((table, is_whole)) => {
                 table.rows.push((place, cells));
                 *is_whole = *is_whole && ends;
@@ -177,16 +213,28 @@ fn tables<'a>(candidates: &[AnswerCandidate<'a>]) -> Vec<WholeTable<'a>> {
     tables.into_iter().filter(|(_, is_whole)| *is_whole).map(|(table, _)| table).collect()
 }
 
+/// Whether nothing stands between a row and the header, at a byte of its text unit, of the table of the next one.
+fn goes_on_with(last: &AnswerCandidate<'_>, next: &AnswerCandidate<'_>, header_at: Option<usize>) -> bool {
+    let Some(before) = header_at.and_then(|at| next.unit.unit.text.get(..at)) else { return false };
+    let (index, next_index) = (last.unit.unit.index, next.unit.unit.index);
+    last.unit.document_key == next.unit.document_key
+        && match before.trim_end().lines().last() {
+            Some(line) => line.starts_with('|') && (index == next_index || index + 1 == next_index),
+            None => index + 1 == next_index && ends_in_row(&last.unit.unit),
+        }
+}
+
 /// Whether a table of a text unit ends in it, or goes on in one that is there.
 fn ends_in(this: &AnswerCandidate<'_>, units: &FxHashMap<(&str, u32), &AnswerCandidate<'_>>) -> bool {
     let unit = &this.unit.unit;
-    let last = unit.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    !last.trim_start().starts_with('|')
-        || unit.token_count < SHORT_UNIT
-        || units.contains_key(&(this.unit.document_key.as_str(), unit.index + 1))
+    !ends_in_row(unit) || units.contains_key(&(this.unit.document_key.as_str(), unit.index + 1))
 }
 
 impl WholeTable<'_> {
+    fn has_cell(&self, word: &str) -> bool {
+        self.rows.iter().flat_map(|(_, cells)| cells).any(|cell| is_cell(cell, word))
+    }
+
     /// The places of the rows that are the greatest or the least by a column of those words, or by one that the question
     /// names; nothing where the table is of something else, or no column tells it.
     fn extreme(
@@ -202,7 +250,7 @@ impl WholeTable<'_> {
         let cells: Vec<IndexedSentence> =
             self.rows.iter().map(|(_, cells)| IndexedSentence::of(&cells.join(" "), &mut stems)).collect();
         let header: Vec<IndexedSentence> =
-            self.header.iter().map(|name| IndexedSentence::of(name, &mut stems)).collect();
+            self.header.iter().map(|name| IndexedSentence::of(&column_words(name), &mut stems)).collect();
         let mut kept = vec![true; self.rows.len()];
         let mut is_of_it = false;
         // by how far from the form the question names it, in words that may tell it
@@ -214,7 +262,8 @@ impl WholeTable<'_> {
             // the 台 of 哪台设备 counts and names nothing
             let is_classifier = concept.text.chars().count() == 1 && concept.text.chars().all(is_han);
             let is_now = NOW.contains(&concept.text.as_str());
-            if is_form || is_classifier || is_now || concept.is_light {
+            let is_table = TABLE.contains(&concept.text.as_str());
+            if is_form || is_classifier || is_now || is_table || concept.is_light {
                 continue;
             }
             let column = header.iter().position(|name| concept.find(name, "").strength >= SAYS);
@@ -233,6 +282,8 @@ impl WholeTable<'_> {
             if !of_rows.contains(&true) {
                 return None;
             }
+            // "herb" is what a column says of each plant
+            is_of_it = is_of_it || self.has_cell(&concept.text);
             kept.iter_mut().zip(of_rows).for_each(|(kept, of_row)| *kept = *kept && of_row);
         }
         let is_column = |name: &IndexedSentence| {
@@ -279,6 +330,12 @@ impl WholeTable<'_> {
         // where all are alike none is the greatest
         (!found.is_empty() && found.len() < numbers.len()).then_some(found)
     }
+}
+
+/// Whether a cell is a word, in one form or another.
+fn is_cell(cell: &str, word: &str) -> bool {
+    let flat = flatten(cell);
+    flat == word || !word.contains(is_han) && stem(&flat) == stem(word)
 }
 
 /// How far from a form a question says a word that it may count: behind it in English, before it in Chinese.

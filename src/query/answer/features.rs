@@ -267,6 +267,10 @@ fn asks_itself(this: &AnswerCandidate<'_>, anchors: &[usize]) -> bool {
 /// Whether a sentence goes on about what stands before it and tells what is asked for: "It is 27 metres deep." tells of the
 /// well before, 接替她的是汤民 of her office.
 fn tells_on(asked: &WeightedQuestion<'_>, flat: &str) -> bool {
+    // what a record says of whom it is about needs no pronoun
+    if asked.question.measure.is_some_and(|measure| questions::is_labelled_measure(flat, measure)) {
+        return true;
+    }
     let tells = match asked.question.asks {
         _ if asked.question.measure.is_some_and(|measure| questions::measures(flat, measure)) => true,
         Asks::Time => questions::dates(flat) >= DATED,

@@ -8,7 +8,7 @@ use super::concepts::{Concept, concepts, same};
 use super::confidence::{PoolFeatures, SURE, TOLD, confidence, holds_all};
 use super::dated::TimeFit;
 use super::doers::{is_never_done, others_in};
-use super::extremes::extremes;
+use super::extremes::{extremes, says_extreme};
 use super::faq::Faq;
 use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
 use super::named::with_told_names;
@@ -16,7 +16,7 @@ use super::present::{asks_holder, presently};
 use super::subjects::Deed;
 use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
-use crate::domain::{Record, SourceSentence, StoredUnit, is_person};
+use crate::domain::{Id, Record, SourceSentence, StoredUnit, is_person};
 use crate::language::questions::{self, continues, find_name, refers_back, speaks_back, tells_origin};
 use crate::language::tenses::{last_year, only_leaves};
 use crate::language::words::is_han;
@@ -47,6 +47,8 @@ pub struct AnswerSentence {
     pub confidence: f64,
     /// As a row of a table: its cells with the names of their columns.
     pub(super) row: Option<String>,
+    /// Whether it is a row of a table that is greatest or least, as the question asks.
+    pub(super) is_extreme: bool,
     /// Whether it is a piece of a sentence that begins before it.
     pub(super) is_piece: bool,
     /// From 0 to 1.4: whether it holds the number that is asked for.
@@ -77,6 +79,15 @@ pub struct AnswerSentence {
 
 /// All sentences of the units that fit at all, best first; repetitions left out. `units` come with their score.
 pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<AnswerSentence> {
+    best_sentences_of(question, units, &BTreeSet::new())
+}
+
+/// As [`best_sentences`]; all text units of the `whole` documents are among the units.
+pub(super) fn best_sentences_of(
+    question: &Question,
+    units: &[(&StoredUnit, f64)],
+    whole: &BTreeSet<Id>,
+) -> Vec<AnswerSentence> {
     let question = with_told_names(question, units);
     let question = question.as_ref();
     let times = Times::of(question, units);
@@ -105,10 +116,14 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     };
     let mut judged: Vec<ScoredSentence> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
-    let asks_form = question.asks_of_letter();
-    let extremes = extremes(question, &concepts, &candidates);
-    let tells = |one: &AnswerCandidate<'_>| (asks_form || !one.is_formality) && !is_frame(one);
-    for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| tells(one)) {
+    let extremes = extremes(question, &concepts, &candidates, whole);
+    let extreme_places = places_of(&extremes, &candidates);
+    let tells = |(place, one): &(usize, &AnswerCandidate<'_>)| {
+        (question.asks_of_letter() || !one.is_formality)
+            && !is_frame(one)
+            && !is_beside_extreme(question, &extremes, *place, one)
+    };
+    for (place, candidate) in candidates.iter().enumerate().filter(tells) {
         let stands = Stands {
             introduces: first.contains(&place),
             presently: presently.get(place).copied().unwrap_or_default(),
@@ -137,26 +152,26 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     let faq = Faq::of(question, (&concepts, &weights), &candidates);
     let scored = scored.filter(|(_, this, ..)| !faq.asks(this));
     let mut scored: Vec<(f64, &AnswerCandidate<'_>, Features, bool)> = scored.collect();
-    scored.sort_by(|a, b| {
-        let place =
-            |candidate: &AnswerCandidate<'_>| (candidate.unit.document_key.clone(), candidate.start());
-        b.0.total_cmp(&a.0).then_with(|| place(a.1).cmp(&place(b.1)))
-    });
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place_of(a.1).cmp(&place_of(b.1))));
     let pool =
         PoolFeatures::of(&concepts, &candidates, scored.iter().map(|(_, candidate, ..)| &*candidate.found));
-    trace(&asked, pool, is_unwritten, &scored);
+    trace(&asked, pool, (is_unwritten, &extremes), &scored);
     let sentences =
         scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| AnswerSentence {
             source: source_of(candidate.unit, with_label(question, candidate)),
             head: head_of(candidate),
             score: *score,
             confidence: confidence(&asked, pool, candidate, (*score, features))
-                .max(if holds_all(&asked, candidate, features) { SURE } else { 0.0 })
-                .max(if restates(question, candidate) { SURE } else { 0.0 })
+                .max(if restates(question, candidate) || holds_all(&asked, candidate, features) {
+                    SURE
+                } else {
+                    0.0
+                })
                 .min(if is_unwritten || *is_of_another { UNTOLD } else { 1.0 })
                 .min(if is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
                 .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
             row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
+            is_extreme: extreme_places.contains(&place_of(candidate)),
             is_piece: is_piece(candidate),
             number: value_of("number", features),
             said: value_of("said", features),
@@ -176,6 +191,16 @@ pub fn best_sentences(question: &Question, units: &[(&StoredUnit, f64)]) -> Vec<
     without_repetitions(answer.chain(sentences))
 }
 
+/// Whether the greatest row of a table answers, and this is neither that nor says itself that something is the greatest.
+fn is_beside_extreme(
+    question: &Question,
+    extremes: &BTreeSet<usize>,
+    place: usize,
+    this: &AnswerCandidate<'_>,
+) -> bool {
+    !extremes.is_empty() && !extremes.contains(&place) && !says_extreme(question, this.quote.2)
+}
+
 /// How much better than the best other sentence one is with which a text answers the very question.
 const OF_FAQ: f64 = 2.0;
 
@@ -187,6 +212,7 @@ fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64) -> Answer
         score,
         confidence: 1.0,
         row: None,
+        is_extreme: false,
         is_piece: is_piece(this),
         number: 1.0,
         said: 1.0,
@@ -429,6 +455,11 @@ fn goes_on_about(
 /// Words that a sentence names its subject in.
 const OPENING: usize = 4;
 
+/// Where the candidates at some places stand.
+fn places_of<'a>(places: &BTreeSet<usize>, candidates: &[AnswerCandidate<'a>]) -> BTreeSet<(&'a str, u64)> {
+    places.iter().filter_map(|place| candidates.get(*place)).map(place_of).collect()
+}
+
 /// Where a candidate stands.
 fn place_of<'a>(candidate: &AnswerCandidate<'a>) -> (&'a str, u64) {
     (&candidate.unit.document_key, candidate.start())
@@ -523,7 +554,7 @@ const LACKING: usize = 8;
 fn trace(
     asked: &WeightedQuestion<'_>,
     pool: PoolFeatures,
-    is_unwritten: bool,
+    (is_unwritten, extremes): (bool, &BTreeSet<usize>),
     scored: &[(f64, &AnswerCandidate<'_>, Features, bool)],
 ) {
     if !tracing::enabled!(tracing::Level::TRACE) {
@@ -566,6 +597,7 @@ fn trace(
         "features": names,
         "candidates": candidates,
         "unwritten": is_unwritten,
+        "extremes": extremes.len(),
         "lacks": lacks,
     });
     tracing::trace!("sentences {told}");

@@ -2,6 +2,7 @@
 
 use super::concepts::other_words;
 use super::extractive::answer_by_sentences;
+use super::extremes::{asks_extreme, may_cut_table};
 use super::generation::AnswerTask;
 use super::overview::overview;
 use super::quotes::nothing_found;
@@ -27,6 +28,8 @@ pub(in crate::query) struct SynthesisInput<'a> {
     pub(in crate::query) question: &'a Question,
     /// Text units by rank.
     pub(in crate::query) units: Vec<(&'a StoredUnit, f64)>,
+    /// Documents of which all text units are among them.
+    pub(in crate::query) whole: BTreeSet<Id>,
 }
 
 /// Writes the answer: by the model from the context, without one by the best sentences of all units. Returns whether a
@@ -45,7 +48,7 @@ pub(in crate::query) async fn synthesize(
         if input.question.asks == Asks::Overview && overview(search, result, on_text).await? {
             return Ok(false);
         }
-        answer_by_sentences(input.question, &input.units, result, on_text);
+        answer_by_sentences(input.question, &input.units, &input.whole, result, on_text);
         return Ok(false);
     };
     if result.context.items.is_empty() {
@@ -128,14 +131,16 @@ pub(in crate::query) async fn synthesize_from_passages(
     let wider;
     let (ranked, more) = if search.services.chat.is_none() {
         wider = in_other_words(search, passages).await?;
-        (&wider.0, Some(&wider.1))
+        (&wider.ranked, Some(&wider.units))
     } else {
+        wider = WiderPassages::default();
         (&passages.ranked, None)
     };
     let unit_of = |id: &Id| more.and_then(|more| more.get(id)).or_else(|| passages.units.get(id));
     let units: Vec<(&StoredUnit, f64)> =
         ranked.iter().filter_map(|(id, score)| Some((unit_of(id)?, *score))).collect();
-    let input = SynthesisInput { from: passages.from, question: &passages.question, units };
+    let whole = wider.whole.clone();
+    let input = SynthesisInput { from: passages.from, question: &passages.question, units, whole };
     if synthesize(search, &input, result, on_text).await? {
         provenance::resolve_answer(search.services, search.reader.as_ref(), result).await?;
     }
@@ -172,12 +177,18 @@ const OTHER_WORDS: usize = 60;
 /// The same where a question asks how something went on: each period has to be among them.
 const OVER_TIME: usize = 120;
 
+/// Text units by rank, and those that were read for them.
+#[derive(Default)]
+struct WiderPassages {
+    ranked: Vec<(Id, f64)>,
+    units: BTreeMap<Id, StoredUnit>,
+    /// Documents of which all text units are among the ranked.
+    whole: BTreeSet<Id>,
+}
+
 /// The ranked text units, with those that say the same in other words; with their records where the question asks who: whom a
 /// sentence tells of stands there, and nowhere in what a model is shown.
-async fn in_other_words(
-    search: &Search<'_>,
-    passages: &RankedPassages,
-) -> Result<(Vec<(Id, f64)>, BTreeMap<Id, StoredUnit>)> {
+async fn in_other_words(search: &Search<'_>, passages: &RankedPassages) -> Result<WiderPassages> {
     let mut ranked = match passages.by_words.as_slice() {
         [] => passages.ranked.clone(),
         by_words => by_both(&passages.ranked, by_words),
@@ -216,7 +227,49 @@ async fn in_other_words(
         search.reader.passages_by_id(&ids).await?
     };
     let cut = units.into_iter().map(|unit| (unit.unit.id.clone(), search.filters.cut(unit)));
-    Ok((ranked, cut.collect()))
+    let mut units: BTreeMap<Id, StoredUnit> = cut.collect();
+    let mut whole = BTreeSet::new();
+    if asks_extreme(&passages.question) && search.filters.places.is_empty() {
+        for unit in with_rest_of_tables(search, passages, &ranked, &units).await? {
+            whole.insert(unit.unit.document_id.clone());
+            if known.insert(unit.unit.id.clone()) {
+                ranked.push((unit.unit.id.clone(), 0.0));
+                units.insert(unit.unit.id.clone(), unit);
+            }
+        }
+    }
+    Ok(WiderPassages { ranked, units, whole })
+}
+
+/// Documents whose tables are read as a whole, and the most text units that one of them has.
+const WHOLE_DOCUMENTS: usize = 3;
+const WHOLE_UNITS: u32 = 60;
+
+/// All text units of the first documents of which a part of a table is among the ranked: the greatest row may be in another
+/// part. None of a document that may not be shown as a whole, or is large.
+async fn with_rest_of_tables(
+    search: &Search<'_>,
+    passages: &RankedPassages,
+    ranked: &[(Id, f64)],
+    units: &BTreeMap<Id, StoredUnit>,
+) -> Result<Vec<StoredUnit>> {
+    let unit_of = |id: &Id| units.get(id).or_else(|| passages.units.get(id));
+    let mut documents: Vec<Id> = Vec::new();
+    for unit in ranked.iter().filter_map(|(id, _)| unit_of(id)).filter(|unit| may_cut_table(&unit.unit)) {
+        if documents.len() < WHOLE_DOCUMENTS && !documents.contains(&unit.unit.document_id) {
+            documents.push(unit.unit.document_id.clone());
+        }
+    }
+    let mut whole = Vec::new();
+    for document in search.reader.documents_by_id(&documents).await? {
+        if document.text_unit_count <= WHOLE_UNITS {
+            let all = search.reader.text_units_of(&document.id).await?;
+            if all.iter().all(|unit| search.filters.allows_text(&unit.unit.id, &document.id)) {
+                whole.extend(all.into_iter().map(|unit| search.filters.cut(unit)));
+            }
+        }
+    }
+    Ok(whole)
 }
 
 /// Documents of the time that a question asks about, at most: a search is restricted to no more.

@@ -1,17 +1,18 @@
-use super::extractive::extractive;
+use super::extractive::{Extract, extract};
 use super::findings::Behind;
 use super::grounds::{Found, Readings, Support};
 use super::headings::headings_at;
 use super::passages;
 use super::proofs::completed;
 use super::quotes::{QUOTE_CHARACTERS, quotable};
-use super::sentences::best_sentences;
+use super::sentences::{best_sentences, best_sentences_of};
 use super::statements::{Cited, CitedStatement};
 use crate::domain::{
     Claim, ClaimStatus, FiscalCalendar, Id, Ids, RecordKind, RecordRef, StoredUnit, TextUnit,
 };
 use crate::query::question::Question;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 proptest! {
     #[test]
@@ -23,6 +24,12 @@ proptest! {
             prop_assert!(quote.chars().count() <= QUOTE_CHARACTERS);
         }
     }
+}
+
+/// The answer by sentences of text units that are all of their documents.
+fn extractive(question: &Question, units: &[(&StoredUnit, f64)]) -> Extract {
+    let whole = units.iter().map(|(unit, _)| unit.unit.document_id.clone()).collect();
+    extract(question, units, &whole)
 }
 
 /// A text unit that is the whole of `a.txt`.
@@ -279,7 +286,7 @@ fn a_year_that_the_sentence_tells_counts_more_than_its_documents() {
         let mut unit = unit(text);
         unit.document_date = Some(crate::domain::Period::months(2023, 3, 3, "2023-03"));
         let question = Question::read(question, &[], FiscalCalendar::default());
-        super::extractive::extractive(&question, &[(&unit, 1.0)]).found
+        extractive(&question, &[(&unit, 1.0)]).found
     };
     assert!(is_answered("What was the deficit in 2022?"));
     assert!(is_answered("How high was the deficit in 2021?"));
@@ -1289,6 +1296,71 @@ fn the_greatest_and_the_least_row_of_a_table_answer_and_its_header_does_not() {
     let machines =
         "一览。\n\n| 设备 | 购入价（元） |\n|---|---|\n| 磨浆机 | 18,500 |\n| 锅炉 | 73,000 |\n\n完。";
     check(machines, "哪台设备最贵", &["锅炉"]);
+    check(
+        "一览。\n\n| 假别 | 天数 |\n|---|---|\n| 年假 | 6天 |\n| 产假 | 158天 |\n\n完。",
+        "哪种假天数最多?",
+        &["产假"],
+    );
+    // as programs name columns; what a column says of each row chooses among them
+    let plants = "| plant | kind | price_eur | in_stock |\n|---|---|---|---|\n| Sage | herb | 4.20 | 0 |\n\
+                  | Chives | herb | 3.20 | 150 |\n| Daisy | flower | 2.90 | 0 |\n| Medlar | tree | 61.00 | 2 |\n";
+    check(plants, "What is the most expensive plant on the list?", &["Medlar"]);
+    check(plants, "cheapest herb?", &["Chives"]);
+    check(plants, "Which herb costs most?", &["Sage"]);
+    check(plants, "Which car costs most?", &[]);
+}
+
+#[test]
+fn all_rows_that_are_greatest_answer_and_those_of_a_part_of_a_table_do_not() {
+    let plants = "| plant | kind | in_stock |\n|---|---|---|\n| Sage | herb | 0 |\n| Chives | herb | 150 |\n\
+                  | Daisy | flower | 0 |\n| Medlar | tree | 2 |\n";
+    let unit = unit(plants);
+    let question = Question::read("Which plants are out of stock?", &[], FiscalCalendar::default());
+    let answer = extractive(&question, &[(&unit, 1.0)]);
+    assert!(answer.text.contains("Sage") && answer.text.contains("Daisy"), "{}", answer.text);
+    assert!(!answer.text.contains("Chives") && !answer.text.contains("Medlar"), "{}", answer.text);
+    // what may go on in a text unit that is not there
+    let question = Question::read("Which plant has the most in stock?", &[], FiscalCalendar::default());
+    let is_extreme = |whole: &BTreeSet<Id>| {
+        best_sentences_of(&question, &[(&unit, 1.0)], whole).iter().any(|sentence| sentence.is_extreme)
+    };
+    assert!(!is_extreme(&BTreeSet::new()));
+    assert!(is_extreme(&BTreeSet::from([unit.unit.document_id.clone()])));
+}
+
+#[test]
+fn what_no_text_speaks_of_is_not_answered_by_what_stands_beside_it() {
+    let check = |text: &str, question: &str, found: bool| {
+        let unit = unit(text);
+        let asked = Question::read(question, &[], FiscalCalendar::default());
+        let answer = extractive(&asked, &[(&unit, 1.0)]);
+        assert_eq!(answer.found, found, "{question}: {}", answer.text);
+    };
+    let manual =
+        "The Brizo dehumidifier works best in a closed room. Use it with a hose. The tank holds four litres.";
+    check(manual, "Does the Brizo dehumidifier work with an app or wifi?", false);
+    check(manual, "Does the Brizo dehumidifier work with a hose?", true);
+    let family = "祖父二〇〇四年十月去世,享年八十八岁。祖母姓尹,是镇上药铺的女儿。";
+    check(family, "祖母是哪一年去世的?", false);
+    check(family, "祖父是哪一年去世的?", true);
+    check("公司的匿名信也会处理。公司已换了新锅炉。", "公司总经理叫什么名字?", false);
+    check("公司总经理叫马国栋。公司已换了新锅炉。", "公司总经理叫什么名字?", true);
+    let sums = "The speaker's fee was 20 pounds. We paid for the hall.";
+    check(sums, "What's the delivery fee?", false);
+    check(sums, "What's the speaker's fee?", true);
+}
+
+#[test]
+fn what_kind_of_thing_a_code_is_need_not_stand_beside_it() {
+    let faults = "Something wrong?\n\n| Sign | Likely cause | What to do |\n|---|---|---|\n\
+                  | E1 | Sensor faulty | Call service |\n| E2 | Coil frozen | Switch off for two hours |\n\nMore.";
+    for question in ["What does error E2 mean?", "what does code E2 stand for?", "故障代码E2是什么意思?"]
+    {
+        let unit = unit(faults);
+        let asked = Question::read(question, &[], FiscalCalendar::default());
+        let answer = extractive(&asked, &[(&unit, 1.0)]);
+        assert!(answer.found && answer.text.contains("Coil frozen"), "{question}: {}", answer.text);
+    }
 }
 
 #[test]

@@ -9,12 +9,13 @@ use super::features::{Features, WeightedQuestion, value_of};
 use crate::language::is_stop_word;
 use crate::language::opposites::{lacks_label, tells_opposite};
 use crate::language::questions::{
-    QuantityKind, bears_name, continues, find_name, is_relative, is_role, is_title, leaves_doer_open,
-    measures, refers_back, says_name, stem, tells_amount, tells_count, tells_origin, tells_other_relative,
+    QuantityKind, bears_name, continues, dates, find_name, is_relative, is_role, is_title, leaves_doer_open,
+    measures, refers_back, says_name, stem, tells_amount, tells_count, tells_origin,
+    tells_other_chinese_relative, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::tenses::{last_year, only_leaves};
-use crate::language::words::{segmenter, whole_tag};
+use crate::language::words::{is_han, segmenter, whole_tag};
 use crate::query::question::{Asks, Question, flatten};
 
 /// How sure a sentence that lacks what the question asks of something is, at most.
@@ -76,6 +77,7 @@ const CHECKS: [(&str, Check); 25] = [
     ("relative", |asked, this, _| {
         let attribute = asked.question.attribute.as_ref();
         attribute.is_some_and(|attribute| tells_other_relative(&this.indexed.flat, attribute))
+            || this.indexed.is_han() && is_of_other_relative(asked.question, &this.indexed.flat)
     }),
     ("left", |asked, this, _| asked.asks_holder && only_leaves(&this.indexed.flat)),
     // who got gold is not who got silver
@@ -369,18 +371,66 @@ pub(super) fn is_unwritten(
         .any(is_lower)
 }
 
-/// Whether an English question asks whether there is something of which no text speaks: "Is there wifi in the hall?"
+/// Whether a Chinese sentence, or of two those that tell when something was where that is asked, are about another relative.
+fn is_of_other_relative(question: &Question, flat: &str) -> bool {
+    let asked = flatten(&question.text);
+    let mut dated = flat.split(['。', '！', '；']).filter(|part| dates(part) > 0.0).peekable();
+    if question.asks == Asks::Time && dated.peek().is_some() {
+        return dated.all(|part| tells_other_chinese_relative(&asked, part));
+    }
+    tells_other_chinese_relative(&asked, flat)
+}
+
+/// Whether a question asks of something of which no text speaks: "Is there wifi in the hall?", "Does it work with an app?",
+/// "What is the delivery fee?", 总经理叫什么名字.
 fn is_nowhere(flat: &str, concepts: &[Concept], candidates: &[AnswerCandidate<'_>]) -> bool {
     const ASKS: [&str; 6] =
         ["is there ", "are there ", "was there ", "were there ", "do you have ", "have you got "];
     const SPOKEN_OF: f64 = 0.2;
+    let is_spoken_of = |(at, concept): (usize, &Concept)| {
+        // one character of a word says another word
+        let least = if concept.text.contains(is_han) { CHARACTER + SPOKEN_OF / 2.0 } else { SPOKEN_OF };
+        candidates.iter().any(|this| this.around.get(at).is_some_and(|strength| *strength >= least))
+    };
+    let things =
+        || concepts.iter().enumerate().filter(|(_, concept)| !concept.is_light && !concept.is_date());
+    let mut asked = things().filter(|(_, concept)| is_thing_asked_for(flat, &concept.text)).peekable();
+    if asked.peek().is_some() {
+        return !asked.any(is_spoken_of);
+    }
     let Some(asked) = ASKS.iter().find_map(|form| flat.strip_prefix(form)) else { return false };
-    let thing = concepts.iter().enumerate().filter(|(_, concept)| !concept.is_light && !concept.is_date());
     let place = |concept: &Concept| asked.find(concept.text.as_str()).unwrap_or(usize::MAX);
-    let thing = thing.min_by_key(|(_, concept)| place(concept));
-    thing.is_some_and(|(at, _)| {
-        candidates.iter().all(|this| this.around.get(at).is_none_or(|strength| *strength < SPOKEN_OF))
-    })
+    let thing = things().min_by_key(|(_, concept)| place(concept));
+    thing.is_some_and(|thing| !is_spoken_of(thing))
+}
+
+/// Whether a word of a flat question is the thing without which nothing answers it: the app of "Does it work with an app?", the
+/// delivery of "What is the delivery fee?", the office or the kin of 总经理叫什么名字.
+fn is_thing_asked_for(flat: &str, word: &str) -> bool {
+    const WHETHER: [&str; 16] = [
+        "is ", "are ", "was ", "were ", "do ", "does ", "did ", "can ", "could ", "may ", "will ", "would ",
+        "has ", "have ", "had ", "should ",
+    ];
+    const WHAT: [&str; 5] =
+        ["what is the ", "what's the ", "what was the ", "what are the ", "how much is the "];
+    let bare = flat.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if word.contains(is_han) {
+        return ["叫什么", "是谁", "姓什么"].iter().any(|form| bare.contains(&format!("{word}{form}")));
+    }
+    let behind_article = || {
+        ["a", "an", "any", "or"].iter().any(|article| {
+            let form = format!(" {article} {word}");
+            bare.ends_with(&form)
+                || bare.contains(&format!("{form} or "))
+                || bare.contains(&format!("{form} and "))
+        })
+    };
+    let is_modifier = || {
+        let rest = WHAT.iter().find_map(|form| bare.strip_prefix(form));
+        let words: Vec<&str> = rest.into_iter().flat_map(|rest| rest.split(' ')).collect();
+        matches!(words.as_slice(), [modifier, _] if *modifier == word)
+    };
+    WHETHER.iter().any(|form| bare.starts_with(form)) && behind_article() || is_modifier()
 }
 
 /// Whether the only thing that a question asks of what it names stands neither in a sentence nor around it: "Walmart

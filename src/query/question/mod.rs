@@ -440,7 +440,7 @@ fn ends_in_verb(name: &NamePatterns, flat: &str) -> bool {
 /// Chinese words of a question that may be names: nouns that the segmenter knows, and runs of single characters.
 fn unknown_names(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let bare = before_counted(&questions::without_asking(question));
+    let bare = before_counted(&questions::without_superlatives(&questions::without_asking(question)));
     let question = bare.as_str();
     // what is done, how or when it is names nothing
     let acts: BTreeSet<&str> = segmenter()

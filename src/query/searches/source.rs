@@ -20,7 +20,7 @@ use crate::query::search::Search;
 use crate::services::Services;
 use crate::stores::graph::GraphReader;
 use anyhow::{Context as _, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// Text units read at once.
@@ -154,7 +154,7 @@ async fn by_sentences(
     drop(stage);
     // every text unit was read alike: its rank says nothing of it
     let units: Vec<(&StoredUnit, f64)> = kept.iter().map(|(unit, _)| (unit, 1.0)).collect();
-    answer_by_sentences(&question, &units, result, on_text);
+    answer_by_sentences(&question, &units, &BTreeSet::new(), result, on_text);
     let items = result.citations.iter().zip(&result.sources).map(|(citation, sentence)| Item {
         kind: RecordKind::Sources,
         number: citation.number,

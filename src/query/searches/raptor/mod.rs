@@ -88,8 +88,12 @@ async fn synthesize_from_nodes(
     let begun = Instant::now();
     let question = Question::read(&search.request.question, &[], search.calendar());
     let scores: BTreeMap<&Id, f64> = found.iter().map(|found| (&found.node.id, found.score)).collect();
-    let input =
-        SynthesisInput { from: AnswerFrom::Texts, question: &question, units: passages.distinct(&scores) };
+    let input = SynthesisInput {
+        from: AnswerFrom::Texts,
+        question: &question,
+        units: passages.distinct(&scores),
+        whole: BTreeSet::new(),
+    };
     if synthesize(search, &input, result, on_text).await? {
         provenance::resolve_passages(search.services, result, &|id| passages.of(id)).await;
     }
