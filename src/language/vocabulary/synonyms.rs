@@ -2,6 +2,8 @@
 
 /// English words in any of their forms; a word of a group stands for each other one. A word may be in several groups.
 pub(crate) const ENGLISH: &[&str] = &[
+    "wifi wireless internet",
+    "dinner supper meal",
     "owner own proprietor",
     "manager manage run administer",
     "drive driver driven",
@@ -781,6 +783,7 @@ pub(crate) const DENIED: &[(&str, &str)] = &[
 
 /// Short forms and what they stand for; both stand for one another in a question and in a text.
 pub(crate) const PHRASES: &[(&str, &str)] = &[
+    ("wifi", "wi-fi"),
     ("mean", "stand for"),
     ("mean", "stands for"),
     ("ceo", "chief executive officer"),

@@ -104,7 +104,12 @@ impl<'a> HeadedRow<'a> {
             let found = this.found.get(place).map_or(0.0, |found| found.strength);
             let above = this.above.get(place).copied().unwrap_or(0.0);
             let weight = weights.get(place).copied().unwrap_or(1.0);
-            said += weight * found.max(above).max(tells(concept));
+            let told = found.max(above).max(tells(concept));
+            // the day of something else than what is asked about: bought, and not serviced
+            if question.asks == Asks::Time && told <= 0.0 && !concept.is_light && !concept.is_name {
+                return 0.0;
+            }
+            said += weight * told;
             all += weight;
         }
         if said / all >= ENOUGH { said / all } else { 0.0 }

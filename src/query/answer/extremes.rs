@@ -39,8 +39,8 @@ struct Degree {
 }
 
 const PRICES: &[&str] = &[
-    "price", "cost", "costs", "fee", "rent", "amount", "paid", "value", "charge", "价", "价格", "费", "金额",
-    "租金",
+    "price", "rate", "tariff", "cost", "costs", "fee", "rent", "amount", "paid", "value", "charge", "价",
+    "价格", "费", "金额", "租金",
 ];
 const WEIGHTS: &[&str] = &["weight", "kg", "mass", "grams", "重", "重量", "体重"];
 const SIZES: &[&str] =
@@ -51,14 +51,14 @@ const LENGTHS: &[&str] = &[
 const HEIGHTS: &[&str] = &["height", "altitude", "elevation", "高", "高度", "海拔", "身高"];
 const AGES: &[&str] = &["age", "aged", "年龄", "岁"];
 const YEARS: &[&str] =
-    &["year", "built", "bought", "born", "founded", "opened", "since", "年份", "年", "日期", "时间"];
+    &["year", "date", "built", "bought", "born", "founded", "opened", "since", "年份", "年", "日期", "时间"];
 const SPEEDS: &[&str] = &["speed", "knots", "mph", "速度"];
 const DEPTHS: &[&str] = &["depth", "深", "深度"];
 const TIMES: &[&str] = &["time", "用时", "成绩"];
 
 const STOCKS: &[&str] = &["stock", "quantity", "left", "available", "库存", "数量"];
 
-const DEGREES: [Degree; 30] = [
+const DEGREES: [Degree; 31] = [
     degree(&["not in stock", "out of stock", "sold out", "缺货", "没有库存", "无库存"], Zero, STOCKS),
     degree(&["most expensive", "dearest", "costliest", "priciest", "最贵"], Greatest, PRICES),
     degree(&["costs most", "cost most", "costs the most", "cost the most", "最花钱"], Greatest, PRICES),
@@ -76,6 +76,7 @@ const DEGREES: [Degree; 30] = [
     degree(&["youngest", "最年轻"], Least, AGES),
     degree(&["oldest", "earliest", "最老", "最旧", "最早"], Least, YEARS),
     degree(&["newest", "latest", "youngest", "最新", "最晚"], Greatest, YEARS),
+    degree(&["most recently", "most recent", "最近一次"], Greatest, YEARS),
     degree(&["fastest", "quickest", "最快"], Greatest, SPEEDS),
     degree(&["slowest", "最慢"], Least, SPEEDS),
     degree(&["fastest", "quickest", "最快"], Least, TIMES),
@@ -251,8 +252,14 @@ impl WholeTable<'_> {
             self.rows.iter().map(|(_, cells)| IndexedSentence::of(&cells.join(" "), &mut stems)).collect();
         let header: Vec<IndexedSentence> =
             self.header.iter().map(|name| IndexedSentence::of(&column_words(name), &mut stems)).collect();
-        let mut kept = vec![true; self.rows.len()];
-        let mut is_of_it = false;
+        // what a column says of each row chooses among them, be it a word that says little elsewhere: "the most expensive saw"
+        let chosen: Vec<&str> = flat
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.chars().count() > 1 && !form.contains(word) && self.has_cell(word))
+            .collect();
+        let has = |cells: &[&str]| chosen.iter().all(|word| cells.iter().any(|cell| is_cell(cell, word)));
+        let mut kept: Vec<bool> = self.rows.iter().map(|(_, cells)| has(cells)).collect();
+        let mut is_of_it = !chosen.is_empty();
         // by how far from the form the question names it, in words that may tell it
         let mut nearest: Option<(usize, usize)> = None;
         for (place, concept) in concepts.iter().enumerate() {
@@ -360,6 +367,9 @@ fn is_sum(cell: &str) -> bool {
 /// holds none or several, or a date.
 fn amount(cell: &str) -> Option<(f64, String)> {
     let cell = cell.trim_matches(['*', '_', ' ']);
+    if let Some(day) = day_number(cell) {
+        return Some((day, "day".to_owned()));
+    }
     let first = cell.find(|c: char| c.is_ascii_digit())?;
     let rest = cell.get(first..)?;
     let length =
@@ -379,6 +389,13 @@ fn amount(cell: &str) -> Option<(f64, String)> {
     Some((number * sign, language::one_line(&around.to_lowercase())))
 }
 
+/// A day as programs write it, 2023-03-08, as a number that grows with it.
+fn day_number(cell: &str) -> Option<f64> {
+    let parts: Vec<&str> = cell.split('-').collect();
+    let is_day = parts.iter().map(|part| part.len()).eq([4, 2, 2]);
+    parts.concat().parse::<u32>().ok().filter(|_| is_day).map(f64::from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,6 +408,7 @@ mod tests {
         assert_eq!(read("12 kg"), Some((12.0, "kg".to_owned())));
         assert_eq!(read("-3"), Some((-3.0, String::new())));
         assert_eq!(read("**2015**"), Some((2015.0, String::new())));
+        assert_eq!(read("2023-03-08"), Some((20_230_308.0, "day".to_owned())));
         for none in ["not yet priced", "3 May 2020", "12–14", "1,2", ""] {
             assert_eq!(read(none), None, "{none}");
         }

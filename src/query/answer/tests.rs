@@ -1308,6 +1308,12 @@ fn the_greatest_and_the_least_row_of_a_table_answer_and_its_header_does_not() {
     check(plants, "cheapest herb?", &["Chives"]);
     check(plants, "Which herb costs most?", &["Sage"]);
     check(plants, "Which car costs most?", &[]);
+    let tools = "| item | category | purchase_date | price_eur |\n|---|---|---|---|\n| Lathe | lathe | 2017-01-12 | 4320.00 |\n\
+                 | Table saw | saw | 2014-02-27 | 2250.00 |\n| Jig saw | saw | 2023-03-08 | 95.00 |\n";
+    check(tools, "most expensive saw", &["Table saw"]);
+    check(tools, "Which saw did we buy most recently?", &["Jig saw"]);
+    let rooms = "Rooms.\n\n| Room | Name | Rate per night |\n|---|---|---|\n| 1 | Bramble | £92 |\n| 8 | Nettle | £59 |\n\nEnd.";
+    check(rooms, "What's your cheapest room?", &["Nettle"]);
 }
 
 #[test]
@@ -1348,6 +1354,13 @@ fn what_no_text_speaks_of_is_not_answered_by_what_stands_beside_it() {
     let sums = "The speaker's fee was 20 pounds. We paid for the hall.";
     check(sums, "What's the delivery fee?", false);
     check(sums, "What's the speaker's fee?", true);
+    let memoir = "My grandfather was ill. He died of pneumonia on 12 February 1949. My grandmother moved in with Aunt Dorothy.";
+    check(memoir, "When did Aunt Dorothy die?", false);
+    check("图书馆一楼设有两部电梯。图书馆藏书四十二万册。", "图书馆有咖啡厅吗？", false);
+    check("图书馆一楼设有两部电梯。图书馆藏书四十二万册。", "图书馆有电梯吗？", true);
+    let tool = "| item | purchase_date |\n|---|---|\n| Vertical compressor | 2019-05-27 |\n";
+    check(tool, "When was the vertical compressor last serviced?", false);
+    check(tool, "When was the vertical compressor bought?", true);
 }
 
 #[test]

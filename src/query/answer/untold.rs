@@ -31,7 +31,7 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 25] = [
+const CHECKS: [(&str, Check); 26] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -78,6 +78,10 @@ const CHECKS: [(&str, Check); 25] = [
         let attribute = asked.question.attribute.as_ref();
         attribute.is_some_and(|attribute| tells_other_relative(&this.indexed.flat, attribute))
             || this.indexed.is_han() && is_of_other_relative(asked.question, &this.indexed.flat)
+    }),
+    ("gender", |asked, this, _| {
+        asked.question.asks == Asks::Time
+            && is_of_other_gender(&flatten(&asked.question.text), &this.indexed.flat)
     }),
     ("left", |asked, this, _| asked.asks_holder && only_leaves(&this.indexed.flat)),
     // who got gold is not who got silver
@@ -371,6 +375,23 @@ pub(super) fn is_unwritten(
         .any(is_lower)
 }
 
+/// Whether the parts of an English text that tell a time are about a man by a pronoun where a woman is asked about, or the other
+/// way round: "He died in 1949" tells nothing of Aunt Dorothy.
+fn is_of_other_gender(asked: &str, flat: &str) -> bool {
+    const WOMEN: [&str; 10] =
+        ["aunt", "mrs", "ms", "miss", "lady", "mother", "grandmother", "sister", "daughter", "wife"];
+    const MEN: [&str; 9] =
+        ["uncle", "mr", "lord", "sir", "father", "grandfather", "brother", "son", "husband"];
+    let says = |words: &[&str]| asked.split(|c: char| !c.is_alphabetic()).any(|word| words.contains(&word));
+    let other = match (says(&WOMEN), says(&MEN)) {
+        (true, false) => "he ",
+        (false, true) => "she ",
+        _ => return false,
+    };
+    let mut dated = flat.split(". ").filter(|part| dates(part) > 0.0).peekable();
+    dated.peek().is_some() && dated.all(|part| part.trim_start().starts_with(other))
+}
+
 /// Whether a Chinese sentence, or of two those that tell when something was where that is asked, are about another relative.
 fn is_of_other_relative(question: &Question, flat: &str) -> bool {
     let asked = flatten(&question.text);
@@ -415,7 +436,8 @@ fn is_thing_asked_for(flat: &str, word: &str) -> bool {
         ["what is the ", "what's the ", "what was the ", "what are the ", "how much is the "];
     let bare = flat.trim_end_matches(|c: char| !c.is_alphanumeric());
     if word.contains(is_han) {
-        return ["叫什么", "是谁", "姓什么"].iter().any(|form| bare.contains(&format!("{word}{form}")));
+        return ["叫什么", "是谁", "姓什么"].iter().any(|form| bare.contains(&format!("{word}{form}")))
+            || bare.contains(&format!("有{word}吗"));
     }
     let behind_article = || {
         ["a", "an", "any", "or"].iter().any(|article| {
