@@ -41,7 +41,7 @@ mod fuzzed;
 
 use crate::config::GraphConfig;
 use crate::domain::Id;
-use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
+use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore, WorkspaceState};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Neo4jConnection, Transaction, number};
@@ -88,15 +88,15 @@ pub struct Neo4jGraph {
     known: Arc<KnownWorkspace>,
     /// How long a writer's lease lasts unless it is renewed.
     lease_time: Duration,
-    /// The generation that a snapshot stays at.
-    pinned: Option<u64>,
+    /// What a snapshot was taken of: it stays at this generation, and does not ask again.
+    pinned: Option<Arc<WorkspaceState>>,
 }
 
 #[async_trait]
 impl GraphStore for Neo4jGraph {
     async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>> {
-        let generation = self.state().await?.generation;
-        Ok(Arc::new(Self { pinned: Some(generation), ..self.clone() }))
+        let state = self.state().await?;
+        Ok(Arc::new(Self { pinned: Some(Arc::new(state)), ..self.clone() }))
     }
 
     fn describe(&self) -> String {

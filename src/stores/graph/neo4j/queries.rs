@@ -28,8 +28,8 @@ struct DirtyNode {
 
 impl Neo4jGraph {
     pub(super) async fn generation(&self) -> StoreResult<u64> {
-        match self.pinned {
-            Some(generation) => Ok(generation),
+        match &self.pinned {
+            Some(state) => Ok(state.generation),
             None => Ok(self.state().await?.generation),
         }
     }

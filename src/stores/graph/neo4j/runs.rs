@@ -98,15 +98,16 @@ struct UnitCount {
 #[async_trait]
 impl RunReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
+        if let Some(state) = &self.pinned {
+            return Ok(state.as_ref().clone());
+        }
         let (known, changes) = self.known.state();
-        let state = if let Some(state) = known {
-            state
-        } else {
-            let state = self.read_state().await?;
-            self.known.keep(&state, changes);
-            state
-        };
-        Ok(WorkspaceState { generation: self.pinned.unwrap_or(state.generation), ..state })
+        if let Some(state) = known {
+            return Ok(state);
+        }
+        let state = self.read_state().await?;
+        self.known.keep(&state, changes);
+        Ok(state)
     }
 
     async fn counts(&self) -> StoreResult<Counts> {
