@@ -1905,6 +1905,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_record_says_first_what_it_measures() {
+        let weighs = |text: &str| is_labelled_measure(text, QuantityKind::Weight);
+        assert!(weighs("weight 15.6 kg.") && weighs("体重 15.6 公斤"));
+        assert!(
+            !weighs("the weight is 15.6 kg.") && !weighs("weight not taken.") && !weighs("height 40 cm.")
+        );
+    }
+
+    #[test]
     fn a_father_is_no_mother() {
         assert!(tells_other_relative("mikael is the father of elias.", "mother"));
         assert!(!tells_other_relative("elias is a son of the father of the church.", "mother"));
