@@ -7,5 +7,5 @@ CALL (u) {
 }
 WITH id, mentioned, records,
      coalesce(u.mentioned = mentioned AND u.mentioned_records = records, u.mentioned IS NULL) AS is_listed
-RETURN id, CASE WHEN is_listed THEN mentioned ELSE [] END AS mentioned,
-       CASE WHEN is_listed THEN records ELSE [] END AS records
+RETURN collect([id, CASE WHEN is_listed THEN mentioned ELSE [] END,
+                CASE WHEN is_listed THEN records ELSE [] END]) AS rows

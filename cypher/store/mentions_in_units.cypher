@@ -1,3 +1,3 @@
 UNWIND $ids AS id
 MATCH (u:TextUnit {id: id}) WHERE coalesce(u.workspace, '') = $workspace
-RETURN id, u.mentioned AS mentioned, u.mentioned_records AS records
+RETURN collect([id, u.mentioned, u.mentioned_records]) AS rows

@@ -4,4 +4,4 @@ CALL (u) {
   MATCH (u)-[h:HAS_ENTITY]->(e:__Entity__)
   RETURN collect(e.id) AS mentioned, collect(h.record_count) AS records
 }
-RETURN id, mentioned, records
+RETURN collect([id, mentioned, records]) AS rows

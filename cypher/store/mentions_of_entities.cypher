@@ -10,4 +10,4 @@ CALL (e, kept) {
   WITH u.id AS text_unit, h.record_count AS records ORDER BY records DESC, text_unit LIMIT $limit
   RETURN collect(text_unit) AS mentioned, collect(records) AS records
 }
-RETURN id, mentioned, records
+RETURN collect([id, mentioned, records]) AS rows

@@ -12,6 +12,5 @@ CALL (e, kept) {
   RETURN r ORDER BY r.weight DESC, r.id LIMIT $limit
 }
 WITH DISTINCT r
-RETURN r.id AS id, startNode(r).id AS source, endNode(r).id AS target, r.type AS kind, r.description AS description,
-       r.weight AS weight, r.strength AS strength, r.text_unit_count AS text_unit_count,
-       coalesce(r.other_types, []) AS other_kinds, coalesce(r.reverse_types, []) AS reverse_kinds
+RETURN collect([r.id, startNode(r).id, endNode(r).id, r.type, r.description, r.weight, r.strength, r.text_unit_count,
+                coalesce(r.other_types, []), coalesce(r.reverse_types, [])]) AS rows

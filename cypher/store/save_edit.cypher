@@ -1,2 +1,2 @@
-MERGE (e:Edit {id: $id})
-SET e.workspace = $workspace, e.sequence = $sequence, e.edit = $edit
+MERGE (e:Edit {id: $id, workspace: $workspace})
+SET e.sequence = $sequence, e.edit = $edit

@@ -3,7 +3,7 @@
 use crate::scripted::Endpoint;
 use crate::support::{Pairing, TestIndex, assert_equal_exports, fresh_workspace, pairings};
 use graphwright::config::Config;
-use graphwright::domain::{AtomicFact, DocumentFacts, Edit, EditKind, FactChunk, Id};
+use graphwright::domain::{AtomicFact, DocumentFacts, Edit, EditKind, FactChunk};
 use graphwright::exchange::restore::Vectors;
 use graphwright::exchange::tables::TableFormat;
 use graphwright::exchange::{export, restore};
@@ -39,7 +39,7 @@ async fn corpus(pairing: &Pairing, workspace: &str, config: Config) -> TestIndex
     index.write("kingdoms.txt", CHINESE);
     index.index(&[]).await;
     let kind = EditKind::Rename { name: "bob cratchit".into(), to: "Robert Cratchit".into() };
-    let edit = Edit { id: Id::from_stored("e".repeat(32)), sequence: 1, kind };
+    let edit = Edit { id: index.services.ids.other("edit", &["rename"]), sequence: 1, kind };
     index.services.graph.save_edit(&edit, false).await.expect("an edit");
     run::apply_edits(&index.services, &Progress::silent()).await.expect("applied");
     let document = index.services.ids.document("docs/carol.txt");

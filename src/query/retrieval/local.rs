@@ -104,7 +104,8 @@ pub async fn retrieve_by(search: &Search<'_>, signals: Signals) -> Result<Retrie
     if search.services.rerank.is_some() {
         by_words.clear();
     }
-    let entities = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
+    let ranked = rank_entities(pulled.entities, &rank, &seeds, settings.top_k_entities, &search.filters);
+    let entities = described(search.reader.as_ref(), ranked).await?;
     Ok(Retrieved { named: named_entities, entities, sources, units, by_words })
 }
 
@@ -188,8 +189,17 @@ fn rank_entities(
     ranked
 }
 
+/// Entities with their descriptions, in the order given.
+async fn described(reader: &dyn GraphReader, ranked: Vec<(Entity, f64)>) -> Result<Vec<(Entity, f64)>> {
+    let ids: Vec<Id> = ranked.iter().map(|(entity, _)| entity.id.clone()).collect();
+    let whole = reader.entities_by_id(&ids).await?.into_iter();
+    let mut whole: BTreeMap<Id, Entity> = whole.map(|entity| (entity.id.clone(), entity)).collect();
+    Ok(ranked.into_iter().filter_map(|(entity, score)| Some((whole.remove(&entity.id)?, score))).collect())
+}
+
 struct EntityNeighbours {
     graph: SeededGraph,
+    /// Without their descriptions.
     entities: BTreeMap<Id, Entity>,
 }
 
@@ -220,10 +230,10 @@ async fn pull_neighbours(
         .collect();
     let first: BTreeSet<Id> = units.iter().map(|hit| hit.id.clone()).collect();
     let first: Vec<Id> = first.into_iter().collect();
-    let (mut mentions, in_units, relationships) = futures::try_join!(
+    let (mut mentions, in_units, links) = futures::try_join!(
         reader.mentions_of_entities(&seeds, MENTIONS),
         reader.mentions_in_units(&first),
-        reader.relationships_of(&seeds, 20),
+        reader.links_of(&seeds, 20),
     )?;
     mentions.extend(in_units);
     mentions.sort_unstable();
@@ -241,7 +251,7 @@ async fn pull_neighbours(
         .into_iter()
         .collect();
     let known: BTreeMap<Id, Entity> =
-        reader.entities_by_id(&ids).await?.into_iter().map(|e| (e.id.clone(), e)).collect();
+        reader.entity_outlines(&ids).await?.into_iter().map(|e| (e.id.clone(), e)).collect();
     let mut onwards: Vec<(&Entity, f64)> = known
         .values()
         .filter(|e| e.text_unit_count > 1)
@@ -257,10 +267,10 @@ async fn pull_neighbours(
             graph.connect(&edge.text_unit, &edge.entity, 1.0 / f64::from(entity.text_unit_count.max(1)));
         }
     }
-    for relationship in relationships {
-        if known.contains_key(&relationship.source) && known.contains_key(&relationship.target) {
-            let share = f64::from(relationship.weight) / 20.0;
-            graph.connect(&relationship.source, &relationship.target, share.min(0.5));
+    for link in links {
+        if known.contains_key(&link.source) && known.contains_key(&link.target) {
+            let share = f64::from(link.weight) / 20.0;
+            graph.connect(&link.source, &link.target, share.min(0.5));
         }
     }
     Ok(EntityNeighbours { graph, entities: known })

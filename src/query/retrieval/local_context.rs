@@ -120,7 +120,7 @@ async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>
     }
     let ends: Vec<Id> = ends.into_iter().collect();
     let names: BTreeMap<Id, String> =
-        search.reader.entities_by_id(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
+        search.reader.entity_outlines(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
     let score = |r: &Relationship| {
         let both = inside.contains(&r.source) && inside.contains(&r.target);
         f64::from(r.weight) + if both { 1e6 } else { 0.0 }

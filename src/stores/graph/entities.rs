@@ -40,6 +40,8 @@ pub trait EntityReader: Send + Sync {
     async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>>;
     /// The entities of these ids that exist.
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>>;
+    /// As [`Self::entities_by_id`], without descriptions, which are most of what there is to read of many: they are empty.
+    async fn entity_outlines(&self, ids: &[Id]) -> StoreResult<Vec<Entity>>;
     /// Entities of exactly this type with an id greater than `after`, at most `limit`.
     async fn entities_of_kind(
         &self,

@@ -46,7 +46,7 @@ pub use library::{LibraryReader, LibraryStore};
 pub use lineage::{GdsRequest, LastClustering, LineageReader, LineageStore};
 pub use names::{NameReader, NameStore, NameUse, WordStore};
 pub use periods::{CountsOf, PeriodReader};
-pub use relationships::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
+pub use relationships::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite, WeightedLink};
 pub use runs::{LeasedUnit, RunPart, RunReader, RunStore, WorkspaceState};
 pub use text_units::{TextUnitReader, TextUnitStore, UnitHeading};
 pub use trees::{TreeReader, TreeStore};

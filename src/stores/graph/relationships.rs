@@ -17,6 +17,17 @@ pub struct RelationshipWrite {
     pub periods: Vec<PeriodCount>,
 }
 
+/// A relationship without what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightedLink {
+    /// [`Relationship::source`].
+    pub source: Id,
+    /// [`Relationship::target`].
+    pub target: Id,
+    /// Number of records that support it.
+    pub weight: u32,
+}
+
 /// The graph as dense integers: what community detection works on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeList {
@@ -37,6 +48,12 @@ pub trait RelationshipReader: Send + Sync {
     async fn relationships_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Relationship>>;
     /// For each of these entities its `limit` heaviest relationships (weight, then id); each relationship once.
     async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>>;
+    /// As [`Self::relationships_of`], their ends and weights alone.
+    async fn links_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<WeightedLink>> {
+        let relationships = self.relationships_of(entities, limit).await?.into_iter();
+        let link = |Relationship { source, target, weight, .. }| WeightedLink { source, target, weight };
+        Ok(relationships.map(link).collect())
+    }
     /// All entities and relationships as dense integers, in memory of some 100 bytes an entity and 16 a
     /// relationship.
     async fn edge_list(&self) -> StoreResult<EdgeList>;

@@ -29,6 +29,11 @@ pub trait TextUnitReader: Send + Sync {
     async fn passages_by_id(&self, ids: &[Id]) -> StoreResult<Vec<StoredUnit>>;
     /// As [`Self::text_units_by_id`], without texts and records.
     async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>>;
+    /// As [`Self::unit_headings`], of units whose mentions are read next from the same snapshot: a store to which it is cheaper
+    /// reads them along.
+    async fn headings_with_mentions(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
+        self.unit_headings(ids).await
+    }
     /// Units with an id greater than `after`, at most `limit`.
     async fn text_units(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<StoredUnit>>;
 }

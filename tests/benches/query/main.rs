@@ -6,7 +6,8 @@
 //!   query embed MODEL                   sentences that the local embedding model of a folder takes a second
 //!                                           (beside onnxruntime: `embed_beside.py`)
 //!
-//! `GRAPHWRIGHT_BENCH_*` sets the sizes; `NEO4J_URI` and `QDRANT_URL` the stores, embedded where absent.
+//! `GRAPHWRIGHT_BENCH_*` sets the sizes; `NEO4J_URI` and `QDRANT_URL` the stores, embedded where absent. `RUST_LOG=graphwright=trace`
+//! writes each statement of Neo4j with its rows and milliseconds to stderr.
 
 #![expect(
     clippy::print_stdout,
@@ -66,6 +67,10 @@ async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let [command, data, rest @ ..] = arguments.as_slice() else { bail!("usage: query load|ask DATA") };
     let sizes = Sizes::from_environment()?;
+    if std::env::var_os("RUST_LOG").is_some() {
+        let filter = tracing_subscriber::EnvFilter::from_default_env();
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    }
     let mut config = Config::default();
     config.take_environment();
     config.resolve_secrets()?;

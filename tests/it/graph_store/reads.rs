@@ -2,8 +2,8 @@
 
 use super::fixture::{document, entity, relationship, subjects, write};
 use super::sums::sum_up;
-use graphwright::domain::{Id, Record, word};
-use graphwright::stores::graph::{EdgeList, GraphReader, MentionEdge, UnitHeading, UnitWrite};
+use graphwright::domain::{Entity, Id, Record, Relationship, word};
+use graphwright::stores::graph::{EdgeList, GraphReader, MentionEdge, UnitHeading, UnitWrite, WeightedLink};
 use std::cmp::Reverse;
 
 /// Thirty people who all know the first, the later ones ever better.
@@ -68,6 +68,10 @@ async fn pages_together_are_the_whole() {
         wanted.push(ids.entity("nobody"));
         assert_eq!(store.entities_by_id(&wanted).await.unwrap(), all, "{}", subject.backend);
         assert_eq!(store.entities_by_id(&[]).await.unwrap(), []);
+        let outlines: Vec<Entity> =
+            all.iter().cloned().map(|entity| Entity { description: String::new(), ..entity }).collect();
+        assert_eq!(store.entity_outlines(&wanted).await.unwrap(), outlines, "{}", subject.backend);
+        assert_eq!(store.entity_outlines(&[]).await.unwrap(), []);
         let headings: Vec<UnitHeading> = units
             .iter()
             .map(|stored| UnitHeading {
@@ -82,6 +86,11 @@ async fn pages_together_are_the_whole() {
         assert_eq!(store.unit_headings(&wanted).await.unwrap(), headings, "{}", subject.backend);
         subject.finish().await;
     }
+}
+
+fn link(relationship: Relationship) -> WeightedLink {
+    let Relationship { source, target, weight, .. } = relationship;
+    WeightedLink { source, target, weight }
 }
 
 #[tokio::test]
@@ -99,6 +108,9 @@ async fn neighbourhoods_are_cut_by_weight_and_mentions_by_records() {
         let neighbour = if found[0].source == hub { &found[0].target } else { &found[0].source };
         let both = store.relationships_of(&[hub.clone(), neighbour.clone()], 9).await.unwrap();
         assert_eq!(both, heaviest, "{}: each once", subject.backend);
+        let links: Vec<WeightedLink> = both.into_iter().map(link).collect();
+        let of_both = store.links_of(&[hub.clone(), neighbour.clone()], 9).await.unwrap();
+        assert_eq!(of_both, links, "{}: each once", subject.backend);
 
         let units: Vec<Id> =
             store.text_units(None, 1000).await.unwrap().into_iter().map(|unit| unit.unit.id).collect();
@@ -116,6 +128,17 @@ async fn neighbourhoods_are_cut_by_weight_and_mentions_by_records() {
             (0..250).map(|number| ids.entity(&number.to_string())).chain(pair.clone()).collect();
         assert_eq!(store.mentions_between(&some, &many).await.unwrap(), expected, "{}", subject.backend);
         assert_eq!(store.mentions_between(&some, &[]).await.unwrap(), []);
+        // what a snapshot read along is the same
+        let snapshot = store.snapshot().await.unwrap();
+        let headings = store.unit_headings(&units[..20]).await.unwrap();
+        assert_eq!(
+            snapshot.headings_with_mentions(&units[..20]).await.unwrap(),
+            headings,
+            "{}",
+            subject.backend
+        );
+        assert_eq!(snapshot.mentions_in_units(&units).await.unwrap(), edges, "{}", subject.backend);
+        assert_eq!(snapshot.mentions_between(&some, &pair).await.unwrap(), expected, "{}", subject.backend);
         // one unit against the hub of all: fewer mentions stand at the unit
         let of_first: Vec<MentionEdge> =
             expected.iter().filter(|edge| edge.text_unit == units[0]).cloned().collect();

@@ -77,7 +77,10 @@ async fn all(store: &dyn GraphStore, ids: &Ids) -> Vec<String> {
     said.push(format!("{:#?}", store.entities(None, 100).await.unwrap()));
     said.push(format!("{:?}", store.entities(entities.get(2), 2).await.unwrap()));
     said.push(format!("{:?}", store.edge_list().await.unwrap()));
+    said.push(format!("{:?}", store.entity_outlines(&entities).await.unwrap()));
+    said.push(format!("{:?}", store.unit_headings(&unit_ids).await.unwrap()));
     said.push(format!("{:?}", store.relationships_of(&entities, 2).await.unwrap()));
+    said.push(format!("{:?}", store.links_of(&entities, 2).await.unwrap()));
     said.push(format!("{:?}", store.units_of_relationships(&relationship_ids, 2).await.unwrap()));
     said.push(format!("{:?}", store.mentions_of_entities(&entities, 2).await.unwrap()));
     said.push(format!("{:?}", store.mentions_in_units(&unit_ids).await.unwrap()));

@@ -113,6 +113,15 @@ async fn an_error_names_what_cannot_be_read() {
     .await;
     let failed = index.services.graph.relationships(None, 100).await.unwrap_err().to_string();
     assert!(failed.contains("cannot read a row of ") && failed.contains("doctor --fix"), "{failed}");
+    // nor in one that many are collected in
+    let ids: Vec<_> =
+        index.services.graph.entities(None, 100).await.unwrap().into_iter().map(|e| e.id).collect();
+    let change_one =
+        "MATCH (e:__Entity__ {workspace: $workspace}) WITH e ORDER BY e.id LIMIT 1 SET e.degree = 'x'";
+    change(&index.services, change_one).await;
+    let failed = index.services.graph.entity_outlines(&ids).await.unwrap_err().to_string();
+    let expected = format!("that of {}", ids[0].as_str());
+    assert!(failed.contains(&expected) && failed.contains("doctor --fix"), "{failed}");
     index.wipe().await;
 }
 

@@ -51,7 +51,7 @@ pub(super) async fn links(
     let mentioned = reader.mentions_in_units(&begun).await?;
     let ids: BTreeSet<&Id> = mentioned.iter().map(|edge| &edge.entity).collect();
     let ids: Vec<Id> = ids.into_iter().cloned().collect();
-    let entities = bridging(reader.entities_by_id(&ids).await?, pool.unit_count, query);
+    let entities = bridging(reader.entity_outlines(&ids).await?, pool.unit_count, query);
     let bridges: Vec<Id> = entities.keys().cloned().collect();
     let found: Vec<Id> = pool.passages.iter().map(|passage| passage.id.clone()).collect();
     let mut edges = reader.mentions_between(&found, &bridges).await?;

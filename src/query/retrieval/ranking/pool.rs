@@ -82,7 +82,7 @@ impl Pool {
             named,
             vectors,
         };
-        let (units, found) = pool.load(reader, ids, query.filters).await?;
+        let (units, found) = pool.load(reader, ids, query.filters, true).await?;
         let weight_of = |place: usize, id: &Id| found.get(id)?.0.get(place).copied();
         let weights = query.words.inverse_frequencies(weight_of);
         let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -100,17 +100,18 @@ impl Pool {
         ids: BTreeSet<Id>,
         filters: &ResolvedFilters,
     ) -> Result<()> {
-        let (units, vectors) = self.load(reader, ids, filters).await?;
+        let (units, vectors) = self.load(reader, ids, filters, false).await?;
         self.add(units, vectors, false);
         Ok(())
     }
 
-    /// Units that may be shown, by id, with their vectors.
+    /// Units that may be shown, by id, with their vectors; those that are searched for have their mentions read next.
     async fn load(
         &self,
         reader: &dyn GraphReader,
         ids: BTreeSet<Id>,
         filters: &ResolvedFilters,
+        found: bool,
     ) -> Result<(Vec<UnitHeading>, Vectors)> {
         let ids: Vec<Id> = ids.into_iter().collect();
         let dense = async {
@@ -119,8 +120,11 @@ impl Pool {
                 None => Ok(Vec::new()),
             }
         };
+        let headings = async {
+            if found { reader.headings_with_mentions(&ids).await } else { reader.unit_headings(&ids).await }
+        };
         let (mut units, weights, dense) = futures::try_join!(
-            reader.unit_headings(&ids),
+            headings,
             self.vectors.weights_of(VectorKind::TextUnits, &ids, &self.tokens),
             dense,
         )?;

@@ -323,7 +323,7 @@ async fn bridges(
     let named: BTreeSet<&Id> = query.named.iter().map(|(entity, _)| &entity.id).collect();
     let wanted: BTreeSet<Id> = edges.iter().map(|edge| edge.entity.clone()).collect();
     let wanted: Vec<Id> = wanted.into_iter().filter(|id| !named.contains(id)).collect();
-    let entities = reader.entities_by_id(&wanted).await?;
+    let entities = reader.entity_outlines(&wanted).await?;
     let best = starts.first().map_or(1.0, |start| start.score.max(f64::MIN_POSITIVE));
     let all = unit_count.max(2) as f64;
     let mut found: Vec<(Id, BridgeCandidate)> = Vec::new();

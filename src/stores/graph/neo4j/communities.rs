@@ -32,6 +32,7 @@ const PUBLISH_GENERATION_CLUSTERINGS: &str =
     include_str!("../../../../cypher/store/publish_generation_clusterings.cypher");
 const PUBLISH_GENERATION_MEMBERS: &str =
     include_str!("../../../../cypher/store/publish_generation_members.cypher");
+const REPORTS_BY_ID: &str = include_str!("../../../../cypher/store/reports_by_id.cypher");
 const REMOVE_COMMUNITIES: &str = include_str!("../../../../cypher/store/remove_communities.cypher");
 const SWEEP_GENERATIONS_COMMUNITIES: &str =
     include_str!("../../../../cypher/store/sweep_generations_communities.cypher");
@@ -156,26 +157,18 @@ impl CommunityReader for Neo4jGraph {
     }
 
     async fn communities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
-        let ids = sorted(ids.iter().cloned());
-        let query = self
-            .connection
-            .query(COMMUNITIES_BY_ID)
-            .param("ids", texts(&ids))
-            .param("generation", number(self.generation().await?));
-        let rows: Vec<WholeRow> = self.connection.read(query).await?;
-        let mut communities: Vec<Community> = rows
-            .into_iter()
-            .map(|row| {
-                let findings: StoreResult<_> =
-                    row.findings.into_iter().map(|finding| self.finding(finding)).collect();
-                Ok(row.community.into_community(row.parent, row.members, findings?))
-            })
-            .collect::<StoreResult<_>>()?;
-        communities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        Ok(communities)
+        self.communities_of_ids(COMMUNITIES_BY_ID, ids).await
+    }
+
+    async fn reports_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        self.communities_of_ids(REPORTS_BY_ID, ids).await
     }
 
     async fn communities_of(&self, entities: &[Id], generation: u64) -> StoreResult<Vec<(Id, Id)>> {
+        if generation == 0 {
+            // before there is any
+            return Ok(Vec::new());
+        }
         let queries = with(self.of_ids(COMMUNITIES_OF, entities), "generation", &number(generation));
         let mut rows: Vec<CommunityOfRow> = self.connection.read_all(queries).await?;
         rows.sort_unstable_by(|a, b| {
@@ -228,6 +221,29 @@ impl CommunityStore for Neo4jGraph {
 }
 
 impl Neo4jGraph {
+    async fn communities_of_ids(&self, statement: &'static str, ids: &[Id]) -> StoreResult<Vec<Community>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids = sorted(ids.iter().cloned());
+        let query = self
+            .connection
+            .query(statement)
+            .param("ids", texts(&ids))
+            .param("generation", number(self.generation().await?));
+        let rows: Vec<WholeRow> = self.connection.read(query).await?;
+        let mut communities: Vec<Community> = rows
+            .into_iter()
+            .map(|row| {
+                let findings: StoreResult<_> =
+                    row.findings.into_iter().map(|finding| self.finding(finding)).collect();
+                Ok(row.community.into_community(row.parent, row.members, findings?))
+            })
+            .collect::<StoreResult<_>>()?;
+        communities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(communities)
+    }
+
     fn finding(&self, stored: StoredFinding) -> StoreResult<Finding> {
         let citations = self.parsed(&stored.citations, "citations of a finding")?;
         Ok(Finding { summary: stored.summary, explanation: stored.explanation, citations })

@@ -2,6 +2,7 @@
 
 use super::CountRow;
 use super::Neo4jGraph;
+use super::collected::Keyed;
 use super::connection::{Transaction, id, in_batches, in_parts, map, number, sorted, texts};
 use super::periods::{MentionSentimentRow, remove_unused_periods};
 use super::queries::IdRow;
@@ -21,6 +22,7 @@ const DIRTY_ENTITIES_MENTIONS: &str = include_str!("../../../../cypher/store/dir
 const DIRTY_ENTITIES_SUMS: &str = include_str!("../../../../cypher/store/dirty_entities_sums.cypher");
 const ENTITIES: &str = include_str!("../../../../cypher/store/entities.cypher");
 const ENTITIES_BY_ID: &str = include_str!("../../../../cypher/store/entities_by_id.cypher");
+const ENTITY_OUTLINES: &str = include_str!("../../../../cypher/store/entity_outlines.cypher");
 const ENTITIES_OF_KIND: &str = include_str!("../../../../cypher/store/entities_of_kind.cypher");
 const ENTITY_KINDS: &str = include_str!("../../../../cypher/store/entity_kinds.cypher");
 const KINDS_NEXT: &str = include_str!("../../../../cypher/store/kinds_next.cypher");
@@ -121,6 +123,14 @@ struct Expired {
     count: u64,
 }
 
+/// Name, type, other spellings, degree, number of text units.
+type Outline = Keyed<(String, String, Vec<String>, u32, u32)>;
+
+fn outlined(row: Outline) -> Entity {
+    let (name, kind, aliases, degree, text_unit_count) = row.values;
+    Entity { id: row.id, name, kind, description: String::new(), aliases, degree, text_unit_count }
+}
+
 #[async_trait]
 impl EntityReader for Neo4jGraph {
     async fn entities(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Entity>> {
@@ -129,6 +139,14 @@ impl EntityReader for Neo4jGraph {
 
     async fn entities_by_id(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
         self.read_entities(self.of_ids(ENTITIES_BY_ID, ids)).await
+    }
+
+    async fn entity_outlines(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
+        let rows: Vec<Outline> =
+            self.connection.read_collected(self.parts_of_ids(ENTITY_OUTLINES, ids)).await?;
+        let mut entities: Vec<Entity> = rows.into_iter().map(outlined).collect();
+        entities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(entities)
     }
 
     async fn entities_of_kind(

@@ -2,6 +2,7 @@
 
 use super::Neo4jGraph;
 use super::claims::claim_row;
+use super::collected::Keyed;
 use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
 use super::periods::MentionSentimentRow;
@@ -96,43 +97,31 @@ struct SupportRow {
     place: EvidencePlace,
 }
 
-#[derive(Deserialize)]
-struct MentionsRow {
-    id: Id,
-    /// What stands at the other ends, side by side with how often.
-    mentioned: Vec<Id>,
-    records: Vec<u32>,
-}
+/// What stands at the other ends, side by side with how often.
+type Mentions = Keyed<(Vec<Id>, Vec<u32>)>;
 
 /// What stands on the text unit itself; absent on one that an earlier version wrote.
-#[derive(Deserialize)]
-struct ListedRow {
-    id: Id,
-    mentioned: Option<Vec<Id>>,
-    records: Option<Vec<u32>>,
-}
+type ListedMentions = Keyed<(Option<Vec<Id>>, Option<Vec<u32>>)>;
 
-impl ListedRow {
-    fn into_mentions(self) -> Result<MentionsRow, Id> {
-        match (self.mentioned, self.records) {
-            (Some(mentioned), Some(records)) if mentioned.len() == records.len() => {
-                Ok(MentionsRow { id: self.id, mentioned, records })
-            }
-            _ => Err(self.id),
+fn listed(row: ListedMentions) -> Result<Mentions, Id> {
+    match row.values {
+        (Some(mentioned), Some(records)) if mentioned.len() == records.len() => {
+            Ok(Keyed { id: row.id, values: (mentioned, records) })
         }
+        _ => Err(row.id),
     }
 }
 
 #[async_trait]
 impl EvidenceReader for Neo4jGraph {
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
-        let queries = with(self.of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
-        let rows: Vec<MentionsRow> = self.connection.read_all(queries).await?;
+        let queries = with(self.parts_of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
+        let rows: Vec<Mentions> = self.connection.read_collected(queries).await?;
         let mut mentions: Vec<MentionEdge> = rows
             .into_iter()
-            .flat_map(|row| {
-                let ends = row.mentioned.into_iter().zip(row.records);
-                ends.map(|(text_unit, records)| MentionEdge { text_unit, entity: row.id.clone(), records })
+            .flat_map(|Keyed { id, values: (mentioned, records) }| {
+                let ends = mentioned.into_iter().zip(records);
+                ends.map(|(text_unit, records)| MentionEdge { text_unit, entity: id.clone(), records })
                     .collect::<Vec<_>>()
             })
             .collect();
@@ -146,25 +135,30 @@ impl EvidenceReader for Neo4jGraph {
     }
 
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
-        let listed: Vec<ListedRow> =
-            self.connection.read_all(self.of_ids(MENTIONS_IN_UNITS, text_units)).await?;
-        let (mut rows, mut unlisted) = (Vec::new(), Vec::new());
-        for row in listed {
-            match row.into_mentions() {
+        let (kept, others) = match &self.pinned {
+            Some(pinned) => pinned.split(&sorted(text_units.iter().cloned())),
+            None => (Vec::new(), text_units.to_vec()),
+        };
+        let mut rows: Vec<Mentions> = kept.into_iter().map(|(id, values)| Keyed { id, values }).collect();
+        let found: Vec<ListedMentions> =
+            self.connection.read_collected(self.parts_of_ids(MENTIONS_IN_UNITS, &others)).await?;
+        let mut unlisted = Vec::new();
+        for row in found {
+            match listed(row) {
                 Ok(row) => rows.push(row),
                 Err(id) => unlisted.push(id),
             }
         }
         if !unlisted.is_empty() {
-            let queries = self.of_ids(MENTIONS_IN_UNITS_UNLISTED, &unlisted);
-            rows.extend(self.connection.read_all::<MentionsRow>(queries).await?);
+            let queries = self.parts_of_ids(MENTIONS_IN_UNITS_UNLISTED, &unlisted);
+            rows.extend(self.connection.read_collected::<Mentions>(queries).await?);
         }
         Ok(mentions_of_units(rows))
     }
 
     async fn mentions_as_stored(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
-        let queries = self.of_ids(MENTIONS_AS_STORED, text_units);
-        Ok(mentions_of_units(self.connection.read_all(queries).await?))
+        let queries = self.parts_of_ids(MENTIONS_AS_STORED, text_units);
+        Ok(mentions_of_units(self.connection.read_collected(queries).await?))
     }
 
     /// All that the units mention, then what is asked for: it stands on each unit, in two lists.
@@ -494,12 +488,12 @@ fn record_count(mention: &Mention) -> usize {
 }
 
 /// Mentions by unit, then entity.
-fn mentions_of_units(rows: Vec<MentionsRow>) -> Vec<MentionEdge> {
+fn mentions_of_units(rows: Vec<Mentions>) -> Vec<MentionEdge> {
     let mut mentions: Vec<MentionEdge> = rows
         .into_iter()
-        .flat_map(|row| {
-            let ends = row.mentioned.into_iter().zip(row.records);
-            ends.map(|(entity, records)| MentionEdge { text_unit: row.id.clone(), entity, records })
+        .flat_map(|Keyed { id, values: (mentioned, records) }| {
+            let ends = mentioned.into_iter().zip(records);
+            ends.map(|(entity, records)| MentionEdge { text_unit: id.clone(), entity, records })
                 .collect::<Vec<_>>()
         })
         .collect();

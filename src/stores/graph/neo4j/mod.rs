@@ -5,6 +5,7 @@
 //! it out in order, a page at a time. Rows are sorted by id before they are written, which is the order of locks:
 //! units, then entities, then relationships, then names. A write ends with the writer's fencing token.
 
+mod collected;
 mod connection;
 mod sockets;
 mod fault;
@@ -13,6 +14,7 @@ mod schema;
 mod migration;
 mod queries;
 mod known;
+mod pinned;
 mod lease;
 mod documents;
 mod metadata;
@@ -41,13 +43,14 @@ mod fuzzed;
 
 use crate::config::GraphConfig;
 use crate::domain::Id;
-use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore, WorkspaceState};
+use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Neo4jConnection, Transaction, number};
 use known::KnownWorkspace;
 use lease::Lease;
 use neo4rs::BoltType;
+use pinned::PinnedState;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -67,8 +70,9 @@ const OLDEST_SERVER: (u32, u32) = (5, 26);
 /// The first answer is not waited for longer than this, whatever `timeout_s` says.
 const FIRST_ANSWER: Duration = Duration::from_secs(15);
 
-/// Nodes removed in one transaction.
-const WIPED_PER_TRANSACTION: usize = 2_000;
+/// Nodes removed in one transaction, with their relationships: of 2,000 dense text units more than the 32 MB that a
+/// server may be set to allow.
+const WIPED_PER_TRANSACTION: usize = 200;
 
 #[derive(Deserialize)]
 struct CountRow {
@@ -89,14 +93,14 @@ pub struct Neo4jGraph {
     /// How long a writer's lease lasts unless it is renewed.
     lease_time: Duration,
     /// What a snapshot was taken of: it stays at this generation, and does not ask again.
-    pinned: Option<Arc<WorkspaceState>>,
+    pinned: Option<Arc<PinnedState>>,
 }
 
 #[async_trait]
 impl GraphStore for Neo4jGraph {
     async fn snapshot(&self) -> StoreResult<Arc<dyn GraphReader>> {
         let state = self.state().await?;
-        Ok(Arc::new(Self { pinned: Some(Arc::new(state)), ..self.clone() }))
+        Ok(Arc::new(Self { pinned: Some(Arc::new(PinnedState::new(state))), ..self.clone() }))
     }
 
     fn describe(&self) -> String {

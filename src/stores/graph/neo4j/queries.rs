@@ -29,7 +29,7 @@ struct DirtyNode {
 impl Neo4jGraph {
     pub(super) async fn generation(&self) -> StoreResult<u64> {
         match &self.pinned {
-            Some(state) => Ok(state.generation),
+            Some(pinned) => Ok(pinned.state.generation),
             None => Ok(self.state().await?.generation),
         }
     }
@@ -42,6 +42,14 @@ impl Neo4jGraph {
     pub(super) fn of_ids(&self, text: &str, ids: &[Id]) -> Vec<Query> {
         let ids = sorted(ids.iter().cloned());
         let part = if ids.len() <= IDS_SIDE_BY_SIDE { IDS_PER_MESSAGE } else { ids.len() };
+        ids.chunks(part).map(|ids| self.connection.query(text).param("ids", texts(ids))).collect()
+    }
+
+    /// As [`Self::of_ids`], for a statement that answers with one row: no part is so large that the server would have to hold
+    /// much of it.
+    pub(super) fn parts_of_ids(&self, text: &str, ids: &[Id]) -> Vec<Query> {
+        let ids = sorted(ids.iter().cloned());
+        let part = if ids.len() <= IDS_SIDE_BY_SIDE { IDS_PER_MESSAGE } else { IDS_SIDE_BY_SIDE };
         ids.chunks(part).map(|ids| self.connection.query(text).param("ids", texts(ids))).collect()
     }
 

@@ -1,12 +1,15 @@
 //! Relationships: read with their sums; dirty ones with all their evidence, their sums written back.
 
 use super::Neo4jGraph;
+use super::collected::Keyed;
 use super::connection::{id, in_parts, map, number, sorted, texts};
 use super::queries::with;
 use super::unreported;
 use crate::domain::{EvidencePlace, Id, PeriodCount, RelationItem, Relationship, RelationshipEvidence, word};
 use crate::stores::StoreResult;
-use crate::stores::graph::{EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite};
+use crate::stores::graph::{
+    EdgeList, RelationshipReader, RelationshipStore, RelationshipWrite, WeightedLink,
+};
 use async_trait::async_trait;
 use neo4rs::{BoltType, Query};
 use rustc_hash::FxHashMap;
@@ -22,6 +25,7 @@ const EDGE_LIST_EDGES: &str = include_str!("../../../../cypher/store/edge_list_e
 const EDGE_LIST_NODES: &str = include_str!("../../../../cypher/store/edge_list_nodes.cypher");
 const MARK_ENTITIES_DIRTY: &str = include_str!("../../../../cypher/store/mark_entities_dirty.cypher");
 const RELATIONSHIPS: &str = include_str!("../../../../cypher/store/relationships.cypher");
+const LINKS_OF: &str = include_str!("../../../../cypher/store/links_of.cypher");
 const RELATIONSHIPS_BY_ID: &str = include_str!("../../../../cypher/store/relationships_by_id.cypher");
 const RELATIONSHIPS_OF: &str = include_str!("../../../../cypher/store/relationships_of.cypher");
 const SAVE_RELATIONSHIPS: &str = include_str!("../../../../cypher/store/save_relationships.cypher");
@@ -94,6 +98,33 @@ struct EdgesRow {
     strengths: Vec<u32>,
 }
 
+/// Source, target, type, description, weight, strength, number of text units, other types, types the other way.
+type ListedRelationship = Keyed<(Id, Id, String, String, u32, u32, u32, Vec<String>, Vec<String>)>;
+
+fn relationship(row: ListedRelationship) -> Relationship {
+    let (source, target, kind, description, weight, strength, text_unit_count, other_kinds, reverse_kinds) =
+        row.values;
+    Relationship {
+        id: row.id,
+        source,
+        target,
+        kind,
+        description,
+        weight,
+        strength,
+        text_unit_count,
+        other_kinds,
+        reverse_kinds,
+    }
+}
+
+/// By id; one between entities of two messages comes twice.
+fn each_once(mut relationships: Vec<Relationship>) -> Vec<Relationship> {
+    relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    relationships.dedup_by(|a, b| a.id == b.id);
+    relationships
+}
+
 #[async_trait]
 impl RelationshipReader for Neo4jGraph {
     async fn relationships(&self, after: Option<&Id>, limit: usize) -> StoreResult<Vec<Relationship>> {
@@ -105,7 +136,18 @@ impl RelationshipReader for Neo4jGraph {
     }
 
     async fn relationships_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<Relationship>> {
-        self.read_relationships(with(self.of_ids(RELATIONSHIPS_OF, entities), "limit", &number(limit))).await
+        let queries = with(self.parts_of_ids(RELATIONSHIPS_OF, entities), "limit", &number(limit));
+        let rows: Vec<ListedRelationship> = self.connection.read_collected(queries).await?;
+        Ok(each_once(rows.into_iter().map(relationship).collect()))
+    }
+
+    async fn links_of(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<WeightedLink>> {
+        let queries = with(self.parts_of_ids(LINKS_OF, entities), "limit", &number(limit));
+        let mut rows: Vec<Keyed<(Id, Id, u32)>> = self.connection.read_collected(queries).await?;
+        rows.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        rows.dedup_by(|a, b| a.id == b.id);
+        let link = |Keyed { values: (source, target, weight), .. }| WeightedLink { source, target, weight };
+        Ok(rows.into_iter().map(link).collect())
     }
 
     async fn edge_list(&self) -> StoreResult<EdgeList> {
@@ -147,11 +189,7 @@ impl Neo4jGraph {
     }
 
     async fn read_relationships(&self, queries: Vec<Query>) -> StoreResult<Vec<Relationship>> {
-        let mut relationships: Vec<Relationship> = self.connection.read_all(queries).await?;
-        relationships.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        // one between entities of two messages comes twice
-        relationships.dedup_by(|a, b| a.id == b.id);
-        Ok(relationships)
+        Ok(each_once(self.connection.read_all(queries).await?))
     }
 
     pub(super) async fn save_relationships_once(&self, writes: &[RelationshipWrite]) -> StoreResult<()> {

@@ -98,8 +98,8 @@ struct UnitCount {
 #[async_trait]
 impl RunReader for Neo4jGraph {
     async fn state(&self) -> StoreResult<WorkspaceState> {
-        if let Some(state) = &self.pinned {
-            return Ok(state.as_ref().clone());
+        if let Some(pinned) = &self.pinned {
+            return Ok(pinned.state.clone());
         }
         let (known, changes) = self.known.state();
         if let Some(state) = known {

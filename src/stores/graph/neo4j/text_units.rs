@@ -1,6 +1,7 @@
 //! Text units: their text, and which of them wait for a stage.
 
 use super::Neo4jGraph;
+use super::collected::Keyed;
 use super::connection::{in_batches, number, sorted};
 use super::documents::date_of;
 use super::queries::IdRow;
@@ -13,6 +14,7 @@ use serde::Deserialize;
 
 const EXPIRE_EXTRACTION: &str = include_str!("../../../../cypher/store/expire_extraction.cypher");
 const EXPIRE_EXTRACTION_FIND: &str = include_str!("../../../../cypher/store/expire_extraction_find.cypher");
+const HEADINGS_WITH_MENTIONS: &str = include_str!("../../../../cypher/store/headings_with_mentions.cypher");
 const PASSAGES_BY_ID: &str = include_str!("../../../../cypher/store/passages_by_id.cypher");
 const PENDING_UNITS_EXTRACTION: &str =
     include_str!("../../../../cypher/store/pending_units_extraction.cypher");
@@ -26,6 +28,12 @@ const UNIT_HEADINGS: &str = include_str!("../../../../cypher/store/unit_headings
 
 /// Units made pending in one transaction.
 const UNITS_PER_TRANSACTION: usize = 5_000;
+
+/// The document of a text unit, its title, and the headings.
+type Heading = Keyed<(Id, String, Vec<String>)>;
+
+/// As [`Heading`], and what stands on the unit of what it mentions, where that is listed there.
+type HeadingWithMentions = Keyed<(Id, String, Vec<String>, Option<Vec<Id>>, Option<Vec<u32>>)>;
 
 /// A text unit as it is shown.
 #[derive(Deserialize)]
@@ -115,7 +123,33 @@ impl TextUnitReader for Neo4jGraph {
     }
 
     async fn unit_headings(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
-        let mut units: Vec<UnitHeading> = self.connection.read_all(self.of_ids(UNIT_HEADINGS, ids)).await?;
+        let rows: Vec<Heading> =
+            self.connection.read_collected(self.parts_of_ids(UNIT_HEADINGS, ids)).await?;
+        let unit = |Keyed { id, values: (document_id, document_title, headings) }: Heading| UnitHeading {
+            id,
+            document_id,
+            document_title,
+            headings,
+        };
+        let mut units: Vec<UnitHeading> = rows.into_iter().map(unit).collect();
+        units.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(units)
+    }
+
+    async fn headings_with_mentions(&self, ids: &[Id]) -> StoreResult<Vec<UnitHeading>> {
+        let Some(pinned) = &self.pinned else { return self.unit_headings(ids).await };
+        let queries = self.parts_of_ids(HEADINGS_WITH_MENTIONS, ids);
+        let rows: Vec<HeadingWithMentions> = self.connection.read_collected(queries).await?;
+        let (mut units, mut mentions) = (Vec::new(), Vec::new());
+        for Keyed { id, values: (document_id, document_title, headings, mentioned, records) } in rows {
+            if let (Some(mentioned), Some(records)) = (mentioned, records)
+                && mentioned.len() == records.len()
+            {
+                mentions.push((id.clone(), (mentioned, records)));
+            }
+            units.push(UnitHeading { id, document_id, document_title, headings });
+        }
+        pinned.keep(mentions.into_iter());
         units.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(units)
     }

@@ -32,6 +32,11 @@ impl EntityReader for SqliteGraph {
         self.file.read(move |connection| entities_by_id(connection, &json(&ids)?)).await
     }
 
+    async fn entity_outlines(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
+        let ids = ids.to_vec();
+        self.file.read(move |connection| entity_outlines(connection, &json(&ids)?)).await
+    }
+
     async fn entities_of_kind(
         &self,
         kind: &str,
@@ -127,6 +132,12 @@ pub(super) fn entities_by_id(connection: &Connection, ids: &str) -> Outcome<Vec<
         "SELECT {COLUMNS} FROM entities WHERE summed = 1 AND id IN (SELECT value FROM json_each(?1)) ORDER BY id"
     );
     all(connection, &statement, [ids], entity)
+}
+
+pub(super) fn entity_outlines(connection: &Connection, ids: &str) -> Outcome<Vec<Entity>> {
+    let statement = "SELECT id, name, kind, '', aliases, degree, text_unit_count FROM entities
+        WHERE summed = 1 AND id IN (SELECT value FROM json_each(?1)) ORDER BY id";
+    all(connection, statement, [ids], entity)
 }
 
 pub(super) fn one(connection: &Connection, entity_id: &Id) -> Outcome<Option<Entity>> {

@@ -1,0 +1,4 @@
+UNWIND $ids AS id
+MATCH (u:TextUnit {id: id}) WHERE coalesce(u.workspace, '') = $workspace
+MATCH (u)-[:PART_OF]->(d:Document)
+RETURN collect([id, d.id, d.title, u.headings, u.mentioned, u.mentioned_records]) AS rows
