@@ -1305,7 +1305,12 @@ pub(crate) fn without_superlatives(question: &str) -> String {
 
 /// A Chinese question with a space in the place of what only asks: the segmenter would join 狗叫.
 pub(crate) fn without_asking(question: &str) -> String {
-    const ASKING: [&str; 41] = [
+    const ASKING: [&str; 46] = [
+        "该怎么办",
+        "怎么办",
+        "该怎么处理",
+        "怎么处理",
+        "的话",
         "多长时间",
         "哪个国家",
         "哪国",
@@ -1353,7 +1358,8 @@ pub(crate) fn without_asking(question: &str) -> String {
     let forms = ASKING.iter().filter(|form| **form != "为什么" || !ends);
     let mut bare = forms.fold(question.to_owned(), |text, form| text.replace(form, " "));
     // 哪种假天数最多 asks of 假, and not of 种假
-    for kind in ["种", "类", "款", "样", "门", "台", "项", "批", "份"] {
+    for kind in ["种", "类", "款", "样", "门", "台", "项", "批", "份", "辆", "栋", "间", "部", "支", "把"]
+    {
         bare = bare.replace(&format!("哪{kind}"), " ").replace(&format!("哪一{kind}"), " ");
     }
     bare

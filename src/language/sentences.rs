@@ -13,7 +13,8 @@ use std::ops::Range;
 ///
 /// A sentence ends at `.`, `!`, `?`, `…` where white space and no lower-case letter follows and no abbreviation or
 /// initial stands before; at `。！？；…` and the full stops of other scripts; closing quotes and brackets belong to it.
-/// Blank lines, headings, list items and HTML paragraph tags end one as well, other line breaks do not.
+/// Blank lines, headings, list items and HTML paragraph tags end one as well, other line breaks do not. A row of a table is
+/// one, unless it is long.
 ///
 /// ```
 /// # use graphwright::language::sentences;
@@ -24,9 +25,27 @@ use std::ops::Range;
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for block in blocks(text) {
-        split_block(text, block, &mut found);
+        if is_short_row(text, &block) {
+            push_trimmed(text, block, &mut found);
+        } else {
+            split_block(text, block, &mut found);
+        }
     }
     found
+}
+
+/// Bytes of a table row up to which it is one sentence, whatever its cells hold.
+const ROW_BYTES: usize = 600;
+
+/// Whether a block is a row of a table that says one thing: `| Main Hall | Miss P. Adeyemi | 95 |`.
+fn is_short_row(text: &str, block: &Range<usize>) -> bool {
+    text.get(block.clone()).is_some_and(|row| row.len() <= ROW_BYTES && is_row(row))
+}
+
+/// Whether a line is a row of a table from its first cell to its last.
+fn is_row(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 1 && line.starts_with('|') && line.ends_with('|') && !line.contains('\n')
 }
 
 /// Bytes of a text that [`halves`] does not divide any more: some three sentences.
@@ -74,6 +93,9 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
             end_block(&mut start, end, end);
         } else if opens_block(line) {
             end_block(&mut start, at, at);
+            if is_row(line) {
+                end_block(&mut start, end, end);
+            }
         }
         for tag in paragraph_tags(line) {
             // those of a heading stand in the block that it is
@@ -289,6 +311,14 @@ mod tests {
     fn paragraph_tags_of_a_heading_do_not_tell_it_again() {
         check("# A <p>b</p> c\nThe end.", &["# A <p>b</p> c", "The end."]);
         check("One.<p>Two.</p>\nThree.", &["One.", "Two.", "Three."]);
+    }
+
+    #[test]
+    fn a_row_of_a_table_is_one_unless_it_is_long() {
+        let row = "| 26 April | Miss P. Adeyemi. Paid | 95 |";
+        check(&format!("{row}\nIt ended. So did we."), &[row, "It ended.", "So did we."]);
+        let long = format!("| {} |", "He left. ".repeat(80).trim());
+        assert!(sentences(&long).len() > 70);
     }
 
     #[test]

@@ -548,7 +548,7 @@ impl Reader {
             _ => {}
         }
         if heading_level(name).is_some()
-            && let Some(heading) = self.heading.take().filter(|heading| !heading.title.is_empty())
+            && let Some(heading) = self.heading.take().filter(|heading| !heading.title.trim().is_empty())
         {
             if heading.level == 1 && self.page.title.is_none() {
                 self.page.title = Some(heading.title.clone());
@@ -1056,5 +1056,7 @@ mod tests {
         assert_eq!(read("").text, "");
         assert_eq!(read(&("<div>".repeat(400) + "deep")).text, "deep");
         assert_eq!(read("<h1>Only</h1>").title.as_deref(), Some("Only"));
+        // nothing but a space that does not break
+        assert_eq!(read("<h1>\u{a0}</h1><p>Text").headings, []);
     }
 }

@@ -153,6 +153,11 @@ pub(super) fn confidence(fit: f64) -> f64 {
 fn is_asked_about(cell: &str, asked: &IndexedSentence, stems: &mut StemsOf) -> bool {
     let cell = IndexedSentence::of(cell, stems);
     if cell.flat.chars().any(is_han) {
+        let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+        // 五（2）班 is another than 五（1）班
+        if cell.flat.chars().any(|c| c.is_ascii_digit()) {
+            return letters(&asked.flat).contains(&letters(&cell.flat));
+        }
         let han: String = cell.flat.chars().filter(|c| is_han(*c)).collect();
         return asked.flat.contains(&han);
     }

@@ -754,9 +754,9 @@ const OF_COMPARISON: [&str; 13] = [
 const OF_CAUSE: [&str; 5] = ["cause", "caused", "causes", "reason", "导致"];
 
 /// Words that only ask for a number.
-const OF_SIZE: [&str; 13] = [
-    "large", "big", "long", "high", "far", "deep", "wide", "thick", "heavy", "often", "count", "number",
-    "amount",
+const OF_SIZE: [&str; 14] = [
+    "large", "extra", "big", "long", "high", "far", "deep", "wide", "thick", "heavy", "often", "count",
+    "number", "amount",
 ];
 
 /// Words that only say that something went on over time.

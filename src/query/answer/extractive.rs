@@ -73,6 +73,7 @@ pub(in crate::query) fn extract(
         without_other_times(&mut best);
         cause_first(clause, &mut best);
         newest_first(clause, &mut best);
+        certain_first(clause, &mut best);
         let top = best.first().map_or(0.0, |sentence| sentence.score);
         confidence = confidence.max(best.first().map_or(0.0, |sentence| sentence.confidence));
         let place = |sentence: &AnswerSentence| (sentence.source.document.clone(), sentence.source.start);
@@ -201,6 +202,35 @@ impl Quotations {
 
 /// Share of what a question is about from which a sentence is worth what stands beside it.
 const SAYS_WHAT: f64 = 0.4;
+
+/// How sure a sentence is that goes before the best where that is not sure, with how much worse it may fit; how many are
+/// looked at, and how many characters may stand between.
+const CERTAIN: [(f64, f64); 2] = [(0.7, 0.4), (0.9, 1.0)];
+const RUNNERS_UP: usize = 4;
+const BETWEEN: u64 = 4;
+
+/// Puts the sentence behind the best first where that one is sure to tell who, when, where or how many, and the best is not:
+/// "The ewer is the pride of the house. It was found by Zhou in 1974."
+fn certain_first(question: &Question, best: &mut Vec<AnswerSentence>) {
+    if !matches!(question.asks, Asks::Person | Asks::Time | Asks::Place | Asks::Number) {
+        return;
+    }
+    let Some(first) = best.first().filter(|first| first.confidence < SURE && !first.is_extreme) else {
+        return;
+    };
+    let is_behind = |one: &AnswerSentence| {
+        let (this, other) = (&first.source, &one.source);
+        this.document == other.document && (this.start..=this.end + BETWEEN).contains(&other.start)
+    };
+    let is_certain = |one: &AnswerSentence| {
+        let mut limits = CERTAIN.iter();
+        limits.any(|(sure, worse)| one.confidence >= *sure && first.score - one.score <= *worse)
+            && is_behind(one)
+    };
+    if let Some(place) = best.iter().take(RUNNERS_UP).position(is_certain) {
+        best.drain(..place);
+    }
+}
 
 /// The best sentences, and behind the first what it lacks itself, where none of them tells it.
 fn with_what_it_lacks(mut good: Vec<AnswerSentence>) -> Vec<AnswerSentence> {

@@ -13,7 +13,7 @@ use super::faq::Faq;
 use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
 use super::named::with_told_names;
 use super::present::{asks_holder, presently};
-use super::subjects::Deed;
+use super::subjects::{Deed, Doer};
 use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
 use crate::domain::{Id, Record, SourceSentence, StoredUnit, is_person};
@@ -107,12 +107,10 @@ pub(super) fn best_sentences_of(
     let presently = presently(question, &candidates);
     let deed = Deed::of(question, &concepts);
     let is_unwritten = is_unwritten(question, &concepts, &candidates);
-    let is_of_another = |place: usize, this: &AnswerCandidate<'_>| {
-        deed.as_ref().is_some_and(|deed| {
-            let ahead = candidates.get(..place).unwrap_or_default().iter().rev();
-            let ahead = ahead.take_while(|other| other.unit.document_key == this.unit.document_key);
-            deed.is_of_another(question, this, &concepts, ahead)
-        })
+    let doer = |place: usize, this: &AnswerCandidate<'_>| {
+        let ahead = candidates.get(..place).unwrap_or_default().iter().rev();
+        let ahead = ahead.take_while(|other| other.unit.document_key == this.unit.document_key);
+        deed.as_ref().and_then(|deed| deed.doer(question, this, &concepts, ahead))
     };
     let mut judged: Vec<ScoredSentence> = Vec::new();
     let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
@@ -145,47 +143,38 @@ pub(super) fn best_sentences_of(
     // the deed of another is no answer, nor is one that nobody did
     let scored = all.map(|(one, this)| {
         let is_never_done = question.asks == Asks::Person && is_never_done(question, this, &concepts);
-        let is_of_another = is_never_done || is_of_another(one.place, this);
-        let score = one.score - if is_of_another { OF_ANOTHER } else { 0.0 };
-        (score, this, one.features, is_of_another)
+        let doer = if is_never_done { Some(Doer::Other) } else { doer(one.place, this) };
+        (one.score + worth_of(doer), this, one.features, doer)
     });
     let faq = Faq::of(question, (&concepts, &weights), &candidates);
     let scored = scored.filter(|(_, this, ..)| !faq.asks(this));
-    let mut scored: Vec<(f64, &AnswerCandidate<'_>, Features, bool)> = scored.collect();
+    let mut scored: Vec<ScoredCandidate<'_, '_>> = scored.collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place_of(a.1).cmp(&place_of(b.1))));
     let pool =
         PoolFeatures::of(&concepts, &candidates, scored.iter().map(|(_, candidate, ..)| &*candidate.found));
     trace(&asked, pool, (is_unwritten, &extremes), &scored);
-    let sentences =
-        scored.iter().take(LOOKED_AT).map(|(score, candidate, features, is_of_another)| AnswerSentence {
-            source: source_of(candidate.unit, with_label(question, candidate)),
-            head: head_of(candidate),
-            score: *score,
-            confidence: confidence(&asked, pool, candidate, (*score, features))
-                .max(if restates(question, candidate) || holds_all(&asked, candidate, features) {
-                    SURE
-                } else {
-                    0.0
-                })
-                .min(if is_unwritten || *is_of_another { UNTOLD } else { 1.0 })
-                .min(if is_untold(&asked, candidate, features) { UNTOLD } else { 1.0 })
-                .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
-            row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
-            is_extreme: extreme_places.contains(&place_of(candidate)),
-            is_piece: is_piece(candidate),
-            number: value_of("number", features),
-            said: value_of("said", features),
-            around: value_of("said", features) + value_of("around", features),
-            year: last_year(&candidate.indexed.flat),
-            time: candidate.time,
-            is_filled: value_of("empty", features) <= 0.0,
-            tells_cause: tells_cause(candidate),
-            beside: beside(question, candidate, &candidates),
-            only_leaves: only_leaves(&candidate.indexed.flat),
-            names: if question.is_list { others(question, candidate) } else { Vec::new() },
-            words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
-            figures: figures(candidate),
-        });
+    let sentences = scored.iter().take(LOOKED_AT).map(|(score, candidate, features, doer)| AnswerSentence {
+        source: source_of(candidate.unit, with_label(question, candidate)),
+        head: head_of(candidate),
+        score: *score,
+        confidence: sureness((&asked, pool), candidate, (*score, features), (*doer, is_unwritten))
+            .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
+        row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
+        is_extreme: extreme_places.contains(&place_of(candidate)),
+        is_piece: is_piece(candidate),
+        number: value_of("number", features),
+        said: value_of("said", features),
+        around: value_of("said", features) + value_of("around", features),
+        year: last_year(&candidate.indexed.flat),
+        time: candidate.time,
+        is_filled: value_of("empty", features) <= 0.0,
+        tells_cause: tells_cause(candidate),
+        beside: beside(question, candidate, &candidates),
+        only_leaves: only_leaves(&candidate.indexed.flat),
+        names: if question.is_list { others(question, candidate) } else { Vec::new() },
+        words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
+        figures: figures(candidate),
+    });
     let best = scored.first().map_or(0.0, |(score, ..)| *score);
     let answer = faq.answer.iter().map(|this| of_faq(question, this, best + OF_FAQ));
     without_repetitions(answer.chain(sentences))
@@ -229,8 +218,58 @@ fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64) -> Answer
     }
 }
 
-/// How much worse a sentence is that tells the deed asked about of somebody else.
+/// How much worse a sentence is that tells the deed asked about of somebody else, and how much better one that tells it of
+/// whom the question names, whom it may call "she".
 const OF_ANOTHER: f64 = 0.8;
+const OF_ASKED: f64 = 0.4;
+
+/// A candidate with its score, and of whom it tells the deed that is asked about.
+type ScoredCandidate<'a, 'c> = (f64, &'a AnswerCandidate<'c>, Features, Option<Doer>);
+
+/// What a sentence counts more for whose deed it tells.
+fn worth_of(doer: Option<Doer>) -> f64 {
+    match doer {
+        Some(Doer::Other) => -OF_ANOTHER,
+        Some(Doer::Asked) => OF_ASKED,
+        None => 0.0,
+    }
+}
+
+/// How sure it is that a sentence answers, whose deed it may tell, and whether the question asks for what no text speaks of.
+fn sureness(
+    (asked, pool): (&WeightedQuestion<'_>, PoolFeatures),
+    this: &AnswerCandidate<'_>,
+    (score, features): (f64, &Features),
+    (doer, is_unwritten): (Option<Doer>, bool),
+) -> f64 {
+    let is_sure = restates(asked.question, this)
+        || holds_all(asked, this, features)
+        || tells_of_asked(asked.question, (this, doer), features);
+    let is_told = !is_unwritten && doer != Some(Doer::Other) && !is_untold(asked, this, features);
+    confidence(asked, pool, this, (score, features)).max(if is_sure { SURE } else { 0.0 }).min(if is_told {
+        1.0
+    } else {
+        UNTOLD
+    })
+}
+
+/// Whether a sentence tells when or where whom the question names did what it asks about.
+fn tells_of_asked(
+    question: &Question,
+    (this, doer): (&AnswerCandidate<'_>, Option<Doer>),
+    features: &Features,
+) -> bool {
+    let is_somewhere = || [" in ", " at "].iter().any(|form| this.indexed.flat.contains(form));
+    let has_form = match question.asks {
+        Asks::Time => value_of("time", features) >= HAS_FORM,
+        Asks::Place => value_of("place", features) >= HAS_FORM || is_somewhere(),
+        _ => false,
+    };
+    doer == Some(Doer::Asked) && has_form
+}
+
+/// Time or place of a sentence from which it may be the one asked for.
+const HAS_FORM: f64 = 0.25;
 
 /// A sentence, by its place among the candidates, as it was judged; of a pair the first.
 #[derive(Clone, Copy, Debug)]
@@ -555,7 +594,7 @@ fn trace(
     asked: &WeightedQuestion<'_>,
     pool: PoolFeatures,
     (is_unwritten, extremes): (bool, &BTreeSet<usize>),
-    scored: &[(f64, &AnswerCandidate<'_>, Features, bool)],
+    scored: &[ScoredCandidate<'_, '_>],
 ) {
     if !tracing::enabled!(tracing::Level::TRACE) {
         return;
@@ -581,11 +620,11 @@ fn trace(
     let lacks: Vec<_> = scored
         .iter()
         .take(LACKING)
-        .map(|(score, candidate, features, is_of_another)| {
+        .map(|(score, candidate, features, doer)| {
             let lacks = untold(asked, candidate, features);
             let sure = confidence(asked, pool, candidate, (*score, features));
             let holds_all = holds_all(asked, candidate, features) || restates(asked.question, candidate);
-            json!([score, sure, is_of_another, holds_all, lacks])
+            json!([score, sure, *doer == Some(Doer::Other), holds_all, lacks])
         })
         .collect();
     let told = json!({

@@ -48,7 +48,7 @@ impl Deed {
     }
 
     fn in_english(question: &Question, flat: &str) -> Option<Self> {
-        const ASKING: [&str; 8] = ["did", "does", "do", "has", "have", "had", "was", "were"];
+        const ASKING: [&str; 10] = ["did", "does", "do", "has", "have", "had", "was", "were", "is", "are"];
         let names = question.names.iter().filter(|name| !name.is_word).flat_map(|name| &name.whole);
         let (begin, end) = names.filter_map(|name| find_name(flat, name)).min()?;
         let mut before = flat.get(..begin)?.split_whitespace().rev();
@@ -59,10 +59,11 @@ impl Deed {
             || behind.starts_with(['\'', '’', ','])
             || verb.ends_with("ly")
             || is_stop_word(verb)
+            || ["is", "are"].contains(&auxiliary) && !is_participle(verb)
         {
             return None;
         }
-        let is_passive = auxiliary.starts_with('w') && is_participle(verb);
+        let is_passive = ["was", "were", "is", "are"].contains(&auxiliary) && is_participle(verb);
         Some(Self { words: same(verb), is_passive })
     }
 
@@ -82,27 +83,43 @@ impl Deed {
         Some(Self { words: deed.pieces().map(str::to_owned).collect(), is_passive: behind.contains('被') })
     }
 
-    /// Whether a sentence tells the deed, and each time of somebody else. `before` are the candidates ahead of it, the
-    /// last one first.
-    pub(super) fn is_of_another<'a, 'c: 'a>(
+    /// Of whom a sentence tells the deed, where that is sure: of somebody else each time, or of whom the question names by a
+    /// pronoun or a part of the name. `before` are the candidates ahead of it, the last one first.
+    pub(super) fn doer<'a, 'c: 'a>(
         &self,
         question: &Question,
         this: &AnswerCandidate<'_>,
         concepts: &[Concept],
         before: impl Iterator<Item = &'a AnswerCandidate<'c>>,
-    ) -> bool {
-        if !self.stands_in(this) {
-            return false;
+    ) -> Option<Doer> {
+        let in_other_words = self.in_other_words(this, concepts);
+        if !self.stands_in(this) && in_other_words.is_empty() {
+            return None;
         }
+        let is_about_asked = is_about_asked(this, concepts);
         let before: Vec<NameOccurrences<'_>> =
             before.take(BACK).map(|candidate| NameOccurrences::of(question, candidate, concepts)).collect();
         let this = NameOccurrences::of(question, this, concepts);
         let doers = if this.is_han {
             self.doers_in_chinese(&this, &before)
         } else {
-            self.doers_in_english(&this, &before)
+            self.doers_in_english((&this, &in_other_words), &before, is_about_asked)
         };
-        !doers.is_empty() && doers.iter().all(|doer| *doer == Some(Doer::Other))
+        if !doers.is_empty() && doers.iter().all(|doer| *doer == Some(Doer::Other)) {
+            return Some(Doer::Other);
+        }
+        (!this.is_han && doers.contains(&Some(Doer::Asked))).then_some(Doer::Asked)
+    }
+
+    /// Where a sentence says the deed in other words: "killed" of "die".
+    fn in_other_words(&self, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> Vec<usize> {
+        let is_deed = |concept: &Concept| !concept.is_name && self.words.contains(&stem(&concept.text));
+        let deeds = this
+            .found
+            .iter()
+            .zip(concepts)
+            .filter(|(found, concept)| is_deed(concept) && found.strength >= IN_OTHER_WORDS);
+        deeds.flat_map(|(found, _)| found.at.iter().copied()).collect()
     }
 
     fn stands_in(&self, this: &AnswerCandidate<'_>) -> bool {
@@ -116,12 +133,14 @@ impl Deed {
     /// Who does it, for each place where an English text tells it; nothing where that cannot be told.
     fn doers_in_english(
         &self,
-        this: &NameOccurrences<'_>,
+        (this, in_other_words): (&NameOccurrences<'_>, &[usize]),
         before: &[NameOccurrences<'_>],
+        is_about_asked: impl Fn(Option<Gender>) -> bool,
     ) -> Vec<Option<Doer>> {
         let words = &this.words;
-        let says = |word: &&str| self.words.contains(&stem(bare(word)));
-        let places = words.iter().enumerate().filter(|(_, word)| says(word)).map(|(at, _)| at);
+        let says =
+            |at: usize, word: &str| self.words.contains(&stem(bare(word))) || in_other_words.contains(&at);
+        let places = words.iter().enumerate().filter(|(at, word)| says(*at, word)).map(|(at, _)| at);
         let doer = |at: usize| {
             let begin = this.sentence_of(at);
             let end = (at..words.len()).find(|place| ends(words, *place)).unwrap_or(words.len());
@@ -136,16 +155,22 @@ impl Deed {
             let ahead = words.get(begin..at).unwrap_or_default();
             let is_passive =
                 ahead.iter().any(|word| ["was", "were", "been", "being", "is", "are"].contains(word));
-            if self.is_passive && !is_passive {
+            // "Hugh, born in 1931," leaves the auxiliary out
+            let is_apposition = ahead.last().is_some_and(|word| word.ends_with(','));
+            if self.is_passive && !is_passive && !is_apposition {
                 return None;
             }
             match this.subject(begin, at)? {
                 GrammaticalSubject::Doer(doer) => Some(doer),
                 GrammaticalSubject::Pronoun(gender) => {
-                    let ahead = this.first_name(0, begin, gender);
-                    ahead.or_else(|| {
-                        before.iter().find_map(|other| other.first_name(0, other.words.len(), gender))
-                    })
+                    // in what is written of her, "she" is another only behind the name of a woman
+                    let is_about_asked = is_about_asked(gender);
+                    let first =
+                        |text: &NameOccurrences<'_>, end: usize| text.first_name(end, gender, is_about_asked);
+                    let ahead = first(this, begin);
+                    let ahead =
+                        ahead.or_else(|| before.iter().find_map(|other| first(other, other.words.len())));
+                    ahead.or_else(|| is_about_asked.then_some(Doer::Asked))
                 }
             }
         };
@@ -209,10 +234,31 @@ fn is_han_subject(flat: &str, at: usize) -> bool {
     !owns && before.is_none_or(|c| !"把将向对给与和跟同在从于为叫请让".contains(c))
 }
 
+/// How well a word says a deed that counts as it.
+const IN_OTHER_WORDS: f64 = 0.55;
+/// How well a title names whom a document is about.
+const IN_TITLE: f64 = 0.9;
+
+/// Whether a pronoun of a gender means whom the question names where nobody else stands before it: the document is about
+/// them.
+fn is_about_asked(this: &AnswerCandidate<'_>, concepts: &[Concept]) -> impl Fn(Option<Gender>) -> bool {
+    let given =
+        title_name(this, concepts).map(|name| gender_of_word(name.split(' ').next().unwrap_or_default()));
+    move |gender| given.is_some_and(|given| gender.is_some() && (given.is_none() || given == gender))
+}
+
+/// The name that a question asks about, where the title of the document or a heading tells it.
+fn title_name<'a>(this: &AnswerCandidate<'_>, concepts: &'a [Concept]) -> Option<&'a str> {
+    let named = this.above.iter().zip(concepts).filter(|(_, concept)| concept.is_name);
+    named.filter(|(above, _)| **above >= IN_TITLE).map(|(_, concept)| concept.text.as_str()).next()
+}
+
 /// Of whom a deed is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Doer {
+pub(super) enum Doer {
+    /// Of whom the question names.
     Asked,
+    /// Of somebody else.
     Other,
 }
 
@@ -229,6 +275,8 @@ struct NameOccurrences<'a> {
     is_han: bool,
     asked: Vec<usize>,
     others: Vec<usize>,
+    /// Whether the document is about whom the question names: "Winifred Acland" is Winifred Moss there.
+    is_titled: bool,
 }
 
 impl<'a> NameOccurrences<'a> {
@@ -246,7 +294,8 @@ impl<'a> NameOccurrences<'a> {
             let named = this.found.iter().zip(concepts).filter(|(_, concept)| concept.is_name);
             (named.flat_map(|(found, _)| found.at.iter().copied()).collect(), others_in(question, this))
         };
-        Self { flat, words: flat.split(' ').collect(), is_han, asked, others }
+        let is_titled = title_name(this, concepts).is_some();
+        Self { flat, words: flat.split(' ').collect(), is_han, asked, others, is_titled }
     }
 
     /// Where the sentence begins that a word stands in.
@@ -288,11 +337,12 @@ impl<'a> NameOccurrences<'a> {
                 at = first;
                 continue;
             }
-            if doer == Doer::Asked {
-                return Some(GrammaticalSubject::Doer(doer));
+            let is_maiden = self.is_titled && first > begin && self.asked.contains(&(first - 1));
+            if doer == Doer::Asked || is_maiden {
+                return Some(GrammaticalSubject::Doer(Doer::Asked));
             }
             // a sentence may begin with any word in a capital
-            let is_sure = first > begin || first < at;
+            let is_sure = first > begin || first < at || gender_of_word(word).is_some();
             return (is_sure && self.is_own(at, deed)).then_some(GrammaticalSubject::Doer(doer));
         }
         None
@@ -312,15 +362,16 @@ impl<'a> NameOccurrences<'a> {
                 || between.last().is_some_and(|word| ["and", "then"].contains(word)))
     }
 
-    /// The first whom an English text names between two words, where that may be of a gender.
-    fn first_name(&self, begin: usize, end: usize, gender: Option<Gender>) -> Option<Doer> {
-        let mut at = begin;
+    /// The first whom an English text names up to a word, where that may be of a gender, or is known to be.
+    fn first_name(&self, end: usize, gender: Option<Gender>, is_known: bool) -> Option<Doer> {
+        let mut at = 0;
         while at < end {
             let known = self.asked.contains(&at) || self.others.contains(&at);
             // one word at the beginning may be any
-            let is_sure = self.asked.contains(&at) || at > begin || self.others.contains(&(at + 1));
+            let is_sure = self.asked.contains(&at) || at > 0 || self.others.contains(&(at + 1));
             let told = gender_of_word(bare(self.words.get(at)?));
-            if known && is_sure && (gender.is_none() || told.is_none() || told == gender) {
+            let fits = told == gender || told.is_none() && (!is_known || self.asked.contains(&at));
+            if known && is_sure && (gender.is_none() || fits) {
                 return Some(if self.asked.contains(&at) { Doer::Asked } else { Doer::Other });
             }
             // the rest of a name tells nothing new

@@ -1402,3 +1402,44 @@ fn what_happened_is_told_on_and_an_amount_by_the_sentence_behind() {
         &["Limping"],
     );
 }
+
+#[test]
+fn a_life_tells_of_whom_its_title_names_as_she() {
+    let life = "# Winifred Moss (1891-1978)\n\nWinifred Acland was born in Quay Street on 9 November 1891.\n\n\
+                The third child, Hugh, born in 1931, is the painter Hugh Moss.\n\n\
+                Arthur was killed in 1941, not by a bomb but by a lorry. She carried on alone and kept goats.\n\n\
+                She refused an honour. She died in her sleep on 2 February 1978 and is buried, as she had asked, in the \
+                cemetery on the headland.";
+    let check = |asked: &str, wanted: &str| {
+        let mut unit = unit(life);
+        unit.document_title = "Winifred Moss (1891-1978)".to_owned();
+        let question = Question::read(asked, &[entity("Winifred Moss")], FiscalCalendar::default());
+        let answer = extractive(&question, &[(&unit, 1.0)]);
+        let first = answer.text.lines().next().unwrap_or_default();
+        assert!(answer.found && first.contains(wanted), "{asked} {}", answer.text);
+    };
+    check("When was Winifred Moss born?", "9 November 1891");
+    check("When did Winifred Moss die?", "2 February 1978");
+    check("Where is Winifred Moss buried?", "headland");
+}
+
+#[test]
+fn a_row_is_found_by_a_cell_with_a_number_and_chinese_words_that_ask_are_no_names() {
+    let classes = "| 班级 | 班主任 | 大巴车号 |\n| --- | --- | --- |\n| 五（1）班 | 陈海燕 | 2号车 |\n\
+                   | 五（2）班 | 程海岩 | 1号车 |\n| 五（3）班 | 许文博 | 4号车 |";
+    let check = |asked: &str, wanted: &str| {
+        let unit = unit(classes);
+        let question = Question::read(asked, &[], FiscalCalendar::default());
+        let answer = extractive(&question, &[(&unit, 1.0)]);
+        assert!(answer.found && answer.text.contains(wanted), "{asked} {}", answer.text);
+        assert_eq!(answer.sources.len(), 1, "{asked} {}", answer.text);
+    };
+    check("五（2）班的班主任叫什么名字？", "程海岩");
+    let names = |asked: &str| -> Vec<String> {
+        let question = Question::read(asked, &[], FiscalCalendar::default());
+        question.names.into_iter().flat_map(|name| name.whole).collect()
+    };
+    assert_eq!(names("五（3）班坐哪辆大巴？"), ["大巴"]);
+    assert_eq!(names("电脑坏了该打哪个分机？"), ["电脑", "分机"]);
+    assert!(names("我在青禾干了多少年？").contains(&"青禾".to_owned()));
+}

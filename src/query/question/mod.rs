@@ -452,8 +452,9 @@ fn unknown_names(question: &str) -> Vec<String> {
         .collect();
     let mut run = String::new();
     let end_run = |run: &mut String, names: &mut Vec<String>| {
-        if run.chars().count() > 1 && deed_and_object(run).is_none() {
-            names.push(run.clone());
+        let name = without_verb(run);
+        if name.chars().count() > 1 && deed_and_object(name).is_none() {
+            names.push(name.to_owned());
         }
         run.clear();
     };
@@ -486,6 +487,16 @@ fn unknown_names(question: &str) -> Vec<String> {
     let all = names.clone();
     names.retain(|name| !all.iter().any(|other| other != name && other.contains(name.as_str())));
     names
+}
+
+/// A run of single characters without the verb that it ends in, unless it may be somebody's name: 青禾 of 青禾干了十二年.
+fn without_verb(run: &str) -> &str {
+    const VERBS: &str = "干坐打住吃喝买卖拿找交付租借";
+    let may_be_name = run.chars().count() > 2 && run.chars().next().is_some_and(is_frequent_surname);
+    if may_be_name {
+        return run;
+    }
+    run.trim_end_matches(|c| VERBS.contains(c))
 }
 
 /// A Chinese question with a space before a verb of one character that 了多少 or 了多长时间 stands behind, which is a space by then: the segmenter would join the 花 of
