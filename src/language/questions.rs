@@ -1358,7 +1358,7 @@ pub(crate) fn without_asking(question: &str) -> String {
     let forms = ASKING.iter().filter(|form| **form != "为什么" || !ends);
     let mut bare = forms.fold(question.to_owned(), |text, form| text.replace(form, " "));
     // 哪种假天数最多 asks of 假, and not of 种假
-    for kind in ["种", "类", "款", "样", "门", "台", "项", "批", "份", "辆", "栋", "间", "部", "支", "把"]
+    for kind in ["种", "类", "款", "样", "门", "台", "项", "批", "份", "辆", "栋", "间", "支", "把"]
     {
         bare = bare.replace(&format!("哪{kind}"), " ").replace(&format!("哪一{kind}"), " ");
     }

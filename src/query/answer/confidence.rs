@@ -112,7 +112,7 @@ const SAYS_NAME: f64 = 0.4;
 
 /// What stands of a thing that a sentence speaks of, and the least form and place of what is asked for that it may have.
 const SPOKEN_OF: f64 = 0.5;
-const HAS_FORM: f64 = 0.25;
+pub(super) const HAS_FORM: f64 = 0.25;
 /// The same of a number of the kind that is asked for.
 const HAS_MEASURE: f64 = 0.1;
 /// Where somebody comes from is told in so many words.

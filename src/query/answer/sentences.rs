@@ -5,7 +5,7 @@ use super::cells::{self, ANSWERS, HeadedRow, is_frame};
 use super::circumstances::by_circumstance;
 use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
-use super::confidence::{PoolFeatures, SURE, TOLD, confidence, holds_all};
+use super::confidence::{HAS_FORM, PoolFeatures, SURE, TOLD, confidence, holds_all};
 use super::dated::TimeFit;
 use super::doers::{is_never_done, others_in};
 use super::extremes::{extremes, says_extreme};
@@ -267,9 +267,6 @@ fn tells_of_asked(
     };
     doer == Some(Doer::Asked) && has_form
 }
-
-/// Time or place of a sentence from which it may be the one asked for.
-const HAS_FORM: f64 = 0.25;
 
 /// A sentence, by its place among the candidates, as it was judged; of a pair the first.
 #[derive(Clone, Copy, Debug)]

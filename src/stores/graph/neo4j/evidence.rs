@@ -6,6 +6,7 @@ use super::collected::Keyed;
 use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
 use super::periods::MentionSentimentRow;
+use super::pinned::{UnitMentions, listed};
 use super::queries::with;
 use super::unreported;
 use crate::domain::{EvidencePlace, Id, Mention, Opinion, RelationItem, RelationshipEvidence, UnitState};
@@ -98,19 +99,10 @@ struct SupportRow {
 }
 
 /// What stands at the other ends, side by side with how often.
-type Mentions = Keyed<(Vec<Id>, Vec<u32>)>;
+type Mentions = Keyed<UnitMentions>;
 
 /// What stands on the text unit itself; absent on one that an earlier version wrote.
 type ListedMentions = Keyed<(Option<Vec<Id>>, Option<Vec<u32>>)>;
-
-fn listed(row: ListedMentions) -> Result<Mentions, Id> {
-    match row.values {
-        (Some(mentioned), Some(records)) if mentioned.len() == records.len() => {
-            Ok(Keyed { id: row.id, values: (mentioned, records) })
-        }
-        _ => Err(row.id),
-    }
-}
 
 #[async_trait]
 impl EvidenceReader for Neo4jGraph {
@@ -143,10 +135,10 @@ impl EvidenceReader for Neo4jGraph {
         let found: Vec<ListedMentions> =
             self.connection.read_collected(self.parts_of_ids(MENTIONS_IN_UNITS, &others)).await?;
         let mut unlisted = Vec::new();
-        for row in found {
-            match listed(row) {
-                Ok(row) => rows.push(row),
-                Err(id) => unlisted.push(id),
+        for Keyed { id, values: (mentioned, records) } in found {
+            match listed(mentioned, records) {
+                Some(values) => rows.push(Keyed { id, values }),
+                None => unlisted.push(id),
             }
         }
         if !unlisted.is_empty() {

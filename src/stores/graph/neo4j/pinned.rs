@@ -11,6 +11,11 @@ const KEPT: usize = 4_096;
 /// The entities that a text unit mentions, side by side with how often.
 pub(super) type UnitMentions = (Vec<Id>, Vec<u32>);
 
+/// The two lists that stand on a text unit; nothing where an earlier version wrote it, or somebody changed one of them.
+pub(super) fn listed(mentioned: Option<Vec<Id>>, records: Option<Vec<u32>>) -> Option<UnitMentions> {
+    mentioned.zip(records).filter(|(mentioned, records)| mentioned.len() == records.len())
+}
+
 /// Of one snapshot.
 pub(super) struct PinnedState {
     pub(super) state: WorkspaceState,

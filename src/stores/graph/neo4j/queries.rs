@@ -40,16 +40,19 @@ impl Neo4jGraph {
 
     /// A statement over ids, each once, in parts that are sent side by side.
     pub(super) fn of_ids(&self, text: &str, ids: &[Id]) -> Vec<Query> {
-        let ids = sorted(ids.iter().cloned());
-        let part = if ids.len() <= IDS_SIDE_BY_SIDE { IDS_PER_MESSAGE } else { ids.len() };
-        ids.chunks(part).map(|ids| self.connection.query(text).param("ids", texts(ids))).collect()
+        self.over_ids(text, ids, usize::MAX)
     }
 
     /// As [`Self::of_ids`], for a statement that answers with one row: no part is so large that the server would have to hold
     /// much of it.
     pub(super) fn parts_of_ids(&self, text: &str, ids: &[Id]) -> Vec<Query> {
+        self.over_ids(text, ids, IDS_SIDE_BY_SIDE)
+    }
+
+    /// A statement over ids in messages of at most `largest` of them.
+    fn over_ids(&self, text: &str, ids: &[Id], largest: usize) -> Vec<Query> {
         let ids = sorted(ids.iter().cloned());
-        let part = if ids.len() <= IDS_SIDE_BY_SIDE { IDS_PER_MESSAGE } else { IDS_SIDE_BY_SIDE };
+        let part = if ids.len() <= IDS_SIDE_BY_SIDE { IDS_PER_MESSAGE } else { largest };
         ids.chunks(part).map(|ids| self.connection.query(text).param("ids", texts(ids))).collect()
     }
 

@@ -4,6 +4,7 @@ use super::Neo4jGraph;
 use super::collected::Keyed;
 use super::connection::{in_batches, number, sorted};
 use super::documents::date_of;
+use super::pinned::listed;
 use super::queries::IdRow;
 use crate::domain::{Id, Interval, Stage, StoredUnit, TextUnit, UnitState, date_of_section};
 use crate::stores::StoreResult;
@@ -142,11 +143,7 @@ impl TextUnitReader for Neo4jGraph {
         let rows: Vec<HeadingWithMentions> = self.connection.read_collected(queries).await?;
         let (mut units, mut mentions) = (Vec::new(), Vec::new());
         for Keyed { id, values: (document_id, document_title, headings, mentioned, records) } in rows {
-            if let (Some(mentioned), Some(records)) = (mentioned, records)
-                && mentioned.len() == records.len()
-            {
-                mentions.push((id.clone(), (mentioned, records)));
-            }
+            mentions.extend(listed(mentioned, records).map(|values| (id.clone(), values)));
             units.push(UnitHeading { id, document_id, document_title, headings });
         }
         pinned.keep(mentions.into_iter());
