@@ -6,7 +6,11 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
+
+/// How often a stage says how far it is, where there is no terminal.
+const SAID_EVERY: Duration = Duration::from_secs(30);
 
 /// Shows how a run goes on. Cloning shares it.
 #[derive(Clone, Debug)]
@@ -33,7 +37,7 @@ enum Display {
 }
 
 impl Progress {
-    /// Bars on a terminal, else a line a stage; nothing where `quiet`.
+    /// Bars on a terminal, else a line a stage, and one each half minute of a long one; nothing where `quiet`.
     pub fn new(quiet: bool) -> Self {
         use std::io::IsTerminal;
         let shown = match (quiet, std::io::stderr().is_terminal()) {
@@ -102,13 +106,21 @@ impl Progress {
             observer.stage(name, 0, total);
         }
         let observer = self.observer.clone();
+        let started = Instant::now();
+        let until_end = (self.shown == Display::Lines).then(|| {
+            let (name, bar) = (name.to_owned(), bar.clone());
+            now_and_then(SAID_EVERY, move || {
+                talk(&so_far(&name, bar.position(), bar.length().unwrap_or(0), started.elapsed()));
+            })
+        });
         StageProgress {
             bar,
             shown: self.shown,
             observer,
             name: name.to_owned(),
             total,
-            started: Instant::now(),
+            started,
+            _until_end: until_end,
         }
     }
 
@@ -133,6 +145,25 @@ fn pace(done: u64, per_second: f64, elapsed: Duration, left: Duration) -> String
     format!("{rate}/s, {} s left", left.as_secs())
 }
 
+/// What a stage says of itself while it lasts.
+fn so_far(name: &str, done: u64, total: u64, elapsed: Duration) -> String {
+    let of = if total > 0 { format!(" of {total}") } else { String::new() };
+    format!("{name:24} {done}{of} after {:.0} s", elapsed.as_secs_f64())
+}
+
+/// Does something again and again until what is given back is dropped.
+fn now_and_then(every: Duration, mut work: impl FnMut() + Send + 'static) -> mpsc::Sender<()> {
+    let (until_end, end) = mpsc::channel();
+    let repeat = move || {
+        while end.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+            work();
+        }
+    };
+    // without a thread more nothing is said meanwhile
+    drop(std::thread::Builder::new().name("progress".to_owned()).spawn(repeat));
+    until_end
+}
+
 /// One stage's progress; ends when dropped.
 #[derive(Debug)]
 pub struct StageProgress {
@@ -142,6 +173,8 @@ pub struct StageProgress {
     name: String,
     total: u64,
     started: Instant,
+    /// While this is there, the stage says how far it is.
+    _until_end: Option<mpsc::Sender<()>>,
 }
 
 impl StageProgress {
@@ -182,5 +215,25 @@ mod tests {
         assert_eq!(pace(0, 0.0, seconds(25), seconds(0)), "25 s so far");
         assert_eq!(pace(8, 2.04, seconds(4), seconds(16)), "2.0/s, 16 s left");
         assert_eq!(pace(900, 412.4, seconds(2), seconds(1)), "412/s, 1 s left");
+    }
+
+    #[test]
+    fn where_there_is_no_terminal_a_long_stage_says_how_far_it_is_until_its_end() {
+        assert_eq!(
+            so_far("graph", 120, 0, Duration::from_secs(30)),
+            "graph                    120 after 30 s"
+        );
+        assert_eq!(
+            so_far("links", 7, 90, Duration::from_secs(60)),
+            "links                    7 of 90 after 60 s"
+        );
+        let (said, heard) = mpsc::channel();
+        let until_end = now_and_then(Duration::from_millis(2), move || said.send(()).unwrap());
+        for _ in 0..3 {
+            heard.recv().unwrap();
+        }
+        drop(until_end);
+        // the thread ends, and what it would say with it
+        while heard.recv().is_ok() {}
     }
 }

@@ -147,6 +147,7 @@ async fn compose(
     progress: &Progress,
 ) -> Result<Option<Composed>> {
     let graph = services.graph.as_ref();
+    let stage = progress.stage("clustering", 0);
     let generation = graph.state().await?.generation;
     // most runs need no more of what is stored than this
     let outlines = async {
@@ -169,6 +170,8 @@ async fn compose(
     })
     .await
     .context("the community detection ended early")??;
+    stage.advance(list.ids.len() as u64);
+    drop(stage);
     if writer.style() == ReportStyle::Paper {
         tree.forget_leaving();
     }

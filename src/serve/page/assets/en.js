@@ -89,7 +89,7 @@ export default {
   "remove.kept": "Kept answers, turns of conversations and drafts that rest on it go as well.", "discard": "Discard", "upload.replaced": "Replaced",
   "upload.left.out": "{n} {n|file cannot be read and is|files cannot be read and are} left out:",
   "job.unread": "{n} {n|file was|files were} not read and {n|is|are} not kept:", "job.problems": "{n} {n|thing|things} could not be done:",
-  "stage.atomic facts": "atomic facts", "stage.checks of the store": "checks of the store", "stage.communities": "communities", "stage.counting": "counting",
+  "stage.atomic facts": "atomic facts", "stage.checks of the store": "checks of the store", "stage.clustering": "clustering", "stage.communities": "communities", "stage.counting": "counting",
   "stage.documents": "documents", "stage.drafting questions": "drafting questions", "stage.evidence": "evidence", "stage.search": "search", "stage.answer": "answer", "stage.answers": "answers", "stage.embedding": "embedding", "stage.library": "library", "stage.map": "reading reports", "stage.extraction": "extraction",
   "stage.following up": "following up", "stage.graph": "graph", "stage.graph for the map": "graph for the map", "stage.linking": "linking", "stage.mentions": "mentions",
   "stage.pages": "pages", "stage.places on the map": "places on the map", "stage.rating reports": "rating reports", "stage.reading": "reading",

@@ -83,7 +83,7 @@ export default {
   "citation.moved": "文档在引用之后有改动。句子已在现在的位置标出。", "citation.gone": "文档在引用之后有改动：这个句子已不在其中。", "document.gone": "这篇文档已经不在了：它已被移除。",
   "answer.gone": "这个回答已不再保留：它为较新的回答让出了位置，或随其依据的文档一起删除了。", "question.long": "问题最多 {n} 个字符，其余部分已被截去。", "not.found.at.all": "文档中没有说到这一点，也没有与之相近的内容。",
   "remove.kept": "以它为依据的已保留回答、对话内容和草稿也会一并删除。", "discard": "弃用", "upload.replaced": "替换", "upload.left.out": "{n} 个文件无法读取，将被略过：", "job.unread": "{n} 个文件未能读取，没有保留：",
-  "job.problems": "{n} 项未能完成：", "stage.atomic facts": "原子事实", "stage.checks of the store": "检查存储", "stage.communities": "社区", "stage.counting": "计数",
+  "job.problems": "{n} 项未能完成：", "stage.atomic facts": "原子事实", "stage.checks of the store": "检查存储", "stage.clustering": "聚类", "stage.communities": "社区", "stage.counting": "计数",
   "stage.documents": "文档", "stage.drafting questions": "起草问题", "stage.evidence": "依据", "stage.search": "检索", "stage.answer": "生成回答", "stage.answers": "回答", "stage.embedding": "向量化", "stage.library": "问答库", "stage.map": "阅读社区报告", "stage.extraction": "抽取", "stage.following up": "追问", "stage.graph": "图谱",
   "stage.graph for the map": "地图的图谱", "stage.linking": "关联", "stage.mentions": "提及", "stage.pages": "页面", "stage.places on the map": "地图布局",
   "stage.rating reports": "评估报告", "stage.reading": "读取", "stage.reading text units": "读取文本单元", "stage.removal": "移除", "stage.resolution": "消歧",
