@@ -3,6 +3,10 @@
 //! `src/ARCHITECTURE.md` is the way in; the modules below stand in reading order.
 #![doc = include_str!("ARCHITECTURE.md")]
 #![recursion_limit = "256"]
+#![cfg_attr(
+    not(all(feature = "neo4j", feature = "qdrant", feature = "serve")),
+    allow(dead_code, unused_imports, reason = "what only servers use lies idle in a build without them")
+)]
 
 pub mod domain;
 pub mod language;
@@ -24,8 +28,10 @@ pub mod query;
 pub mod eval;
 pub mod tuning;
 mod standalone;
+mod builds;
 pub mod trends;
 pub mod map;
+#[cfg(feature = "serve")]
 pub mod serve;
 pub mod terminal;
 pub mod progress;

@@ -1,6 +1,7 @@
 //! Builds the seams from the configuration; the only file that names vendors.
 
 mod beside;
+mod servers;
 
 use crate::address;
 use crate::config::{BudgetConfig, Config, EmbeddingProvider, GraphConfig, Provider, RerankProvider};
@@ -9,11 +10,10 @@ use crate::llm::{self, ChatModel, EmbeddingModel, RerankModel};
 use crate::llm::{Budget, Ledger};
 use crate::prompts::Prompts;
 use crate::stores::graph::VectorKind;
-use crate::stores::graph::neo4j::Neo4jGraph;
-use crate::stores::graph::neo4j::foreign::ForeignGraph;
+use crate::stores::graph::foreign::ForeignGraph;
 use crate::stores::graph::sqlite::SqliteGraph;
 use crate::stores::sqlite_file::SqliteFile;
-use crate::stores::vectors::{QdrantVectors, SqliteVectors};
+use crate::stores::vectors::SqliteVectors;
 use crate::stores::{GraphStore, StoreError, VectorStore};
 use crate::tokens::Tokens;
 use anyhow::{Context, Result, bail};
@@ -183,7 +183,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
             }
             Arc::new(graph)
         }
-        _ => Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?),
+        _ => servers::neo4j(&config.graph, workspace).await?,
     };
     let vectors: Arc<dyn VectorStore> = match (&config.vectors.url, &file) {
         (None, Some(file)) => {
@@ -193,7 +193,7 @@ pub async fn connect(config: Config, data_dir: &Path, workspace: &str, access: A
             }
             Arc::new(vectors)
         }
-        _ => Arc::new(QdrantVectors::connect(&config.vectors, workspace).await?),
+        _ => servers::qdrant(&config.vectors, workspace).await?,
     };
     let prompts = Arc::new(Prompts::load(config.llm.prompts.as_deref())?);
     let budget = Budget { max_cost: config.budget.max_cost, max_tokens: config.budget.max_tokens };
@@ -278,7 +278,11 @@ pub fn refuse_missing(config: &Config, data_dir: &Path, workspace: &str) -> Resu
 ///
 /// # Errors
 /// No address, and no server; what it says.
-pub async fn given_graph(config: &Config, address: Option<&str>, database: &str) -> Result<ForeignGraph> {
+pub async fn given_graph(
+    config: &Config,
+    address: Option<&str>,
+    database: &str,
+) -> Result<Box<dyn ForeignGraph>> {
     let access = match address {
         None if config.graph.url.is_none() => bail!(
             "the workspace is embedded, so there is no graph beside it to adopt; give the address of one with --from"
@@ -290,7 +294,7 @@ pub async fn given_graph(config: &Config, address: Option<&str>, database: &str)
             GraphConfig { url: Some(given.to_owned()), ..login }
         }
     };
-    Ok(ForeignGraph::connect(&GraphConfig { database: database.to_owned(), ..access }).await?)
+    servers::neo4j_of_others(&GraphConfig { database: database.to_owned(), ..access }).await
 }
 
 /// A graph of others at an address that a workspace has kept; `None` where neither configuration nor environment name it:
@@ -302,13 +306,13 @@ pub async fn known_graph(
     config: &Config,
     address: Option<&str>,
     database: &str,
-) -> Result<Option<ForeignGraph>> {
+) -> Result<Option<Box<dyn ForeignGraph>>> {
     let access = match address {
         None => config.graph.url.is_some().then(|| config.graph.clone()),
         Some(kept) => known_access(config, kept),
     };
     let Some(access) = access else { return Ok(None) };
-    Ok(Some(ForeignGraph::connect(&GraphConfig { database: database.to_owned(), ..access }).await?))
+    servers::neo4j_of_others(&GraphConfig { database: database.to_owned(), ..access }).await.map(Some)
 }
 
 /// Who we are at an address that the environment or the configuration names.
@@ -380,7 +384,7 @@ pub async fn open_graph(
 ) -> Result<Option<Arc<dyn GraphStore>>> {
     check_workspace(workspace)?;
     if config.graph.url.is_some() {
-        return Ok(Some(Arc::new(Neo4jGraph::connect(&config.graph, workspace).await?)));
+        return Ok(Some(servers::neo4j(&config.graph, workspace).await?));
     }
     let path = file(data_dir, workspace);
     if !path.exists() {

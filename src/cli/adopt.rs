@@ -55,7 +55,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         },
     )?;
     if arguments.dry_run {
-        let plan = adoption::rehearse(&graph, &foreign).await?;
+        let plan = adoption::rehearse(&graph, foreign.as_ref()).await?;
         if common.json {
             write_json(&plan)?;
         } else {
@@ -67,7 +67,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let progress = common.progress_until_interrupted();
     let name = graph.name.clone();
     let work = async {
-        let report = adopting::adopt(&services, graph, &foreign, &progress).await?;
+        let report = adopting::adopt(&services, graph, foreign.as_ref(), &progress).await?;
         qa::care::after_change(&services).await?;
         Ok(report)
     };

@@ -1,13 +1,12 @@
 //! `graphwright demo`: the main job on a bundled sample, with nothing installed.
 
-use super::{Common, failure, index_report, print, query as query_command, serve};
+use super::{Common, index_report, print, query as query_command, serve};
 use crate::index::run::{self, IndexRequest};
 use crate::private;
 use crate::progress::talk;
 use crate::query::{Method, QueryRequest};
-use crate::serve::{BoundServer, ServeSettings, tokens};
 use crate::services::Access;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -41,33 +40,20 @@ pub(super) struct Arguments {
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let config = common.config()?;
     let workspace = if common.workspace == "default" { "demo" } else { &common.workspace };
+    let listen = arguments.serve.then_some(arguments.listen);
+    let page =
+        listen.map(|listen| serve::DemoPage::new(common, config.clone(), workspace, listen)).transpose()?;
     let folder = common.data.join("demo-documents");
     write_sample(&folder)?;
-    let services = common.connect_to(workspace, config.clone(), Access::Write).await?;
+    let services = common.connect_to(workspace, config, Access::Write).await?;
     talk("indexing the sample: A Christmas Carol (English) and Romance of the Three Kingdoms (Chinese)");
     let request = IndexRequest { paths: vec![folder.display().to_string()], ..IndexRequest::default() };
     let result = run::index(&services, &request, &common.progress()).await;
     services.graph.unlock_writer().await?;
     index_report::print_summary(&result?);
-    if arguments.serve {
+    if let Some(page) = page {
         drop(services);
-        let settings = ServeSettings {
-            listen: arguments.listen,
-            read_only: false,
-            base_path: String::new(),
-            tokens: common.data.join(tokens::FILE),
-            workspace: workspace.to_owned(),
-            folder: common.root.clone().unwrap_or_default(),
-        };
-        if BoundServer::is_open_to_others(&config, &settings) {
-            return Err(failure::wrong(anyhow!(
-                "--listen {} would let everybody in who reaches this machine; leave it out, or use `graphwright serve` \
-                 with tokens",
-                settings.listen
-            )));
-        }
-        let place = format!("#/w/{workspace}/ask?q={FIRST}");
-        return serve::until_stopped(common, config, settings, Some(&place)).await;
+        return page.show(common, &format!("#/w/{workspace}/ask?q={FIRST}")).await;
     }
     for (question, method) in QUESTIONS {
         print::line(&format!("\n▶ {question}\n"));

@@ -2,6 +2,7 @@
 //! named that is not there · 3 a service cannot be reached · 4 finished, some text units failed · 130 interrupted.
 
 use super::write_json;
+use crate::builds::NotInBuild;
 use crate::domain::Absent;
 use crate::index::run::SettingsDiffer;
 use crate::language::unbroken;
@@ -149,7 +150,7 @@ fn write_fault(fault: Fault) {
 fn code(error: &anyhow::Error) -> u8 {
     for cause in error.chain() {
         let is_of_user = cause.is::<Wrong>() || cause.is::<InvalidRequest>() || cause.is::<Absent>();
-        if is_of_user || cause.is::<SettingsDiffer>() {
+        if is_of_user || cause.is::<SettingsDiffer>() || cause.is::<NotInBuild>() {
             return MISUSED;
         }
         match cause.downcast_ref::<StoreError>() {

@@ -25,9 +25,14 @@ mod doctor;
 mod entities;
 mod eval;
 mod map;
+#[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
 mod mcp;
+#[cfg(feature = "serve")]
 mod token;
+#[cfg(not(feature = "serve"))]
+mod without_server;
 mod trends;
 mod tune;
 mod interrupt;
@@ -42,6 +47,7 @@ mod completions;
 #[cfg(test)]
 mod reference;
 
+use crate::builds;
 use crate::config::Config;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
@@ -52,10 +58,12 @@ use clap::{Args, Parser, Subcommand};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+#[cfg(not(feature = "serve"))]
+use without_server::{mcp, serve, token};
 
 /// Documents become a live knowledge graph; questions are answered over it with citations.
 #[derive(Debug, Parser)]
-#[command(name = "graphwright", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "graphwright", version = builds::version(), about, max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
     #[command(flatten)]
     common: Common,

@@ -81,8 +81,40 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     until_stopped(common, config, settings, arguments.open.then_some("")).await
 }
 
+/// The page of the demo.
+pub(super) struct DemoPage {
+    config: Config,
+    settings: ServeSettings,
+}
+
+impl DemoPage {
+    /// Refuses an address that others reach.
+    pub(super) fn new(common: &Common, config: Config, workspace: &str, listen: SocketAddr) -> Result<Self> {
+        let settings = ServeSettings {
+            listen,
+            read_only: false,
+            base_path: String::new(),
+            tokens: common.data.join(tokens::FILE),
+            workspace: workspace.to_owned(),
+            folder: common.root.clone().unwrap_or_default(),
+        };
+        if BoundServer::is_open_to_others(&config, &settings) {
+            return Err(failure::wrong(anyhow!(
+                "--listen {listen} would let everybody in who reaches this machine; leave it out, or use `graphwright \
+                 serve` with tokens"
+            )));
+        }
+        Ok(Self { config, settings })
+    }
+
+    /// Serves it until it is interrupted, open in the browser at this place behind the `#`.
+    pub(super) async fn show(self, common: &Common, place: &str) -> Result<ExitCode> {
+        until_stopped(common, self.config, self.settings, Some(place)).await
+    }
+}
+
 /// Serves until it is interrupted. With `open` the page is opened in the browser, at this place behind the `#`.
-pub(super) async fn until_stopped(
+async fn until_stopped(
     common: &Common,
     config: Config,
     settings: ServeSettings,

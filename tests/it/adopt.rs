@@ -298,7 +298,7 @@ impl Theirs {
         let config = &index.services.config;
         let foreign = services::given_graph(config, graph.address.as_deref(), &graph.database).await.unwrap();
         let progress = Progress::silent();
-        adopting::adopt(&index.services, graph, &foreign, &progress).await.unwrap()
+        adopting::adopt(&index.services, graph, foreign.as_ref(), &progress).await.unwrap()
     }
 
     async fn gone(self) {
@@ -437,12 +437,12 @@ async fn a_graph_in_another_database_is_read_and_asked_again_only_where_the_user
         let foreign = services::given_graph(&index.services.config, Some(&uri), "neo4j").await.unwrap();
         let graph = theirs.wanted(Some(&uri));
         let missing = AdoptedGraph { labels: vec!["Nowhere".into()], ..graph.clone() };
-        let refused = adoption::rehearse(&missing, &foreign).await.unwrap_err().to_string();
+        let refused = adoption::rehearse(&missing, foreign.as_ref()).await.unwrap_err().to_string();
         assert!(refused.contains("has the label Nowhere"), "{refused}");
         let missing = AdoptedGraph { name_property: "nam`e".into(), ..graph.clone() };
-        let refused = adoption::rehearse(&missing, &foreign).await.unwrap_err().to_string();
+        let refused = adoption::rehearse(&missing, foreign.as_ref()).await.unwrap_err().to_string();
         assert!(refused.contains("has the property \"nam`e\""), "{refused}");
-        adoption::rehearse(&graph, &foreign).await.unwrap()
+        adoption::rehearse(&graph, foreign.as_ref()).await.unwrap()
     };
     assert_eq!((plan.nodes, plan.named, plan.relationships), (7, 6, 3));
     // of the first five nodes those with a name, by the numbers that the server gave: those of nodes that went are given again

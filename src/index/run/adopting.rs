@@ -7,7 +7,7 @@ use super::report::IndexReport;
 use crate::index::adoption::AdoptedGraph;
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::stores::graph::neo4j::foreign::ForeignGraph;
+use crate::stores::graph::foreign::ForeignGraph;
 use anyhow::{Result, bail};
 
 /// Makes a graph a part of the workspace, or reads it again, with what is asked of it now.
@@ -17,7 +17,7 @@ use anyhow::{Result, bail};
 pub async fn adopt(
     services: &Services,
     mut graph: AdoptedGraph,
-    foreign: &ForeignGraph,
+    foreign: &dyn ForeignGraph,
     progress: &Progress,
 ) -> Result<IndexReport> {
     rehearse(&graph, foreign).await?;

@@ -11,7 +11,7 @@ use crate::index::documents::{self, DiscoverOptions, ReadOptions, SourceDocument
 use crate::index::graph::Naming;
 use crate::progress::Progress;
 use crate::services::{self, Services};
-use crate::stores::graph::neo4j::foreign::{
+use crate::stores::graph::foreign::{
     ELEMENTS_AT_ONCE, ForeignCounts, ForeignGraph, ForeignNode, ForeignRelationship, ForeignWish,
     MOST_RELATIONSHIPS,
 };
@@ -131,7 +131,7 @@ pub(super) async fn read_again(
         }
         let address = graph.address.as_deref();
         match services::known_graph(&services.config, address, &graph.database).await {
-            Ok(Some(foreign)) => take_in(services, &graph, &foreign, report, progress).await?,
+            Ok(Some(foreign)) => take_in(services, &graph, foreign.as_ref(), report, progress).await?,
             Ok(None) => report.notes.push(format!(
                 "the adopted graph {} at {} was not read again: set NEO4J_ADOPT_URI to this address, or adopt it again, \
                  to say that it may be asked",
@@ -150,7 +150,7 @@ pub(super) async fn read_again(
 ///
 /// # Errors
 /// The graph has nothing of what is asked for; what its server says.
-pub async fn rehearse(graph: &AdoptedGraph, foreign: &ForeignGraph) -> Result<AdoptionPlan> {
+pub async fn rehearse(graph: &AdoptedGraph, foreign: &dyn ForeignGraph) -> Result<AdoptionPlan> {
     let wish = wish_of(graph);
     let ForeignCounts { nodes, named, relationships } = foreign.counts(&wish).await?;
     if nodes == 0 {
@@ -179,7 +179,7 @@ pub async fn rehearse(graph: &AdoptedGraph, foreign: &ForeignGraph) -> Result<Ad
 }
 
 /// Labels of a graph, without those of ours.
-async fn labels_of(foreign: &ForeignGraph) -> Result<Vec<String>> {
+async fn labels_of(foreign: &dyn ForeignGraph) -> Result<Vec<String>> {
     let mut labels = foreign.labels().await?;
     labels.retain(|label| !reserved_labels().contains(label.as_str()) && !label.starts_with("__"));
     Ok(labels)
@@ -245,7 +245,7 @@ pub(super) async fn part(services: &Services, documents: &[Document]) -> Result<
 pub(super) async fn take_in(
     services: &Services,
     graph: &AdoptedGraph,
-    foreign: &ForeignGraph,
+    foreign: &dyn ForeignGraph,
     report: &mut IndexReport,
     progress: &Progress,
 ) -> Result<()> {
@@ -293,7 +293,7 @@ struct NodeBatch {
 /// Some nodes with what begins at them, as documents.
 async fn read_part(
     graph: &AdoptedGraph,
-    foreign: &ForeignGraph,
+    foreign: &dyn ForeignGraph,
     wish: &ForeignWish,
     elements: &[String],
 ) -> Result<NodeBatch> {

@@ -16,6 +16,7 @@ use super::tokens::{Caller, Role};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use futures::FutureExt;
 use percent_encoding::percent_decode_str;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -215,8 +216,7 @@ impl ServerHandler for Tools {
         let token = context.meta.get_progress_token();
         let peer = context.peer.clone();
         let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
-        let work = tools::call(&self.app, &caller, known, arguments, sender);
-        let mut work = std::pin::pin!(work);
+        let mut work = tools::call(&self.app, &caller, known, arguments, sender).boxed();
         let (mut told, mut last) = (0.0, std::time::Instant::now());
         let result = loop {
             tokio::select! {

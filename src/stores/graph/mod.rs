@@ -10,6 +10,7 @@
 //! nothing is summed up while there are such.
 
 pub mod found_by;
+pub mod foreign;
 mod labels;
 mod documents;
 mod text_units;
@@ -30,6 +31,7 @@ mod runs;
 mod doctor;
 mod adoption;
 pub mod sqlite;
+#[cfg(feature = "neo4j")]
 pub mod neo4j;
 
 pub use adoption::AdoptionStore;

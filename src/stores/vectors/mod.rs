@@ -6,8 +6,10 @@ mod checks;
 mod fusion;
 mod structure;
 mod sqlite;
+#[cfg(feature = "qdrant")]
 mod qdrant;
 
+#[cfg(feature = "qdrant")]
 pub use qdrant::QdrantVectors;
 pub use sqlite::SqliteVectors;
 

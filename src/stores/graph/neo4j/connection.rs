@@ -5,6 +5,7 @@
 
 use super::collected::CollectedRows;
 use super::fault;
+use super::rows::{Decoded, RowSink};
 use super::sockets::Sockets;
 use crate::config::GraphConfig;
 use crate::domain::{Id, Ids};
@@ -104,7 +105,9 @@ impl Neo4jConnection {
 
     /// Runs a reading statement to its end.
     pub(super) async fn read<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
-        self.retried(|| self.read_for(self.timeout, query.clone())).await
+        let rows = Decoded::none();
+        self.read_into(self.timeout, query, &rows).await?;
+        Ok(rows.into_rows())
     }
 
     /// As [`Self::read`], for large reads that go side by side: each has the time that all of them would take one after the
@@ -115,8 +118,9 @@ impl Neo4jConnection {
     {
         let connection = Arc::clone(self);
         let read = tokio::spawn(async move {
-            let read = || connection.read_for(connection.timeout * SIDE_BY_SIDE, query.clone());
-            connection.retried(read).await
+            let rows = Decoded::none();
+            connection.read_into(connection.timeout * SIDE_BY_SIDE, query, &rows).await?;
+            Ok(rows.into_rows())
         });
         read.await.unwrap_or_else(|error| {
             Err(StoreError::Failed { service: self.service.clone(), reason: error.to_string() })
@@ -142,14 +146,20 @@ impl Neo4jConnection {
         Ok(parts.into_iter().flat_map(|part| part.rows).collect())
     }
 
-    /// As [`Self::read_once`], for so long; a statement that is waited for no more ends at the server as well.
-    async fn read_for<T: DeserializeOwned + Send>(
-        &self,
+    /// As [`Self::read_once_into`], as often as it meets passing faults, each try for so long.
+    fn read_into<'c>(
+        &'c self,
         timeout: Duration,
         query: Query,
-    ) -> StoreResult<Vec<T>> {
+        rows: &'c dyn RowSink,
+    ) -> BoxFuture<'c, StoreResult<()>> {
+        async move { self.retried(|| self.read_for(timeout, query.clone(), rows).boxed()).await }.boxed()
+    }
+
+    /// As [`Self::read_once_into`], for so long; a statement that is waited for no more ends at the server as well.
+    async fn read_for(&self, timeout: Duration, query: Query, rows: &dyn RowSink) -> StoreResult<()> {
         let statement = query.query().to_owned();
-        let read = self.limited_to(timeout, self.read_once(query).boxed()).await;
+        let read = self.limited_to(timeout, self.read_once_into(query, rows).boxed()).await;
         if matches!(read, Err(StoreError::Unreachable { .. })) {
             self.stop(statement, timeout).await;
         }
@@ -168,25 +178,26 @@ impl Neo4jConnection {
         }
     }
 
-    async fn read_once<T: DeserializeOwned + Send>(&self, query: Query) -> StoreResult<Vec<T>> {
+    async fn read_once_into(&self, query: Query, rows: &dyn RowSink) -> StoreResult<()> {
         let traced = Traced::of(query.query());
         let failed = |error| fault::from_driver(&self.service, error);
         self.sockets.send_at_once();
+        rows.restart();
         let mut stream = self.graph.execute_read(query).await.map_err(failed)?;
-        let mut rows = Vec::new();
+        let mut count = 0;
         while let Some(row) = stream.next().await.map_err(failed)? {
-            rows.push(row.to_strict().map_err(|error| fault::from_row(&self.service, &row, &error))?);
+            count = rows.take(&row).map_err(|error| fault::from_row(&self.service, &row, &error))?;
         }
         if let Some((ms, statement)) = traced.end() {
-            tracing::trace!(rows = rows.len(), ms, statement);
+            tracing::trace!(rows = count, ms, statement);
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// Runs one statement without `RETURN` in a transaction that nothing else shares: schema. The driver's own tries of
     /// single statements last up to a minute, and would hide what a follower says.
-    pub(super) async fn run(&self, query: Query) -> StoreResult<()> {
-        self.retried(|| self.limited(self.run_once(query.clone()).boxed())).await
+    pub(super) fn run(&self, query: Query) -> BoxFuture<'_, StoreResult<()>> {
+        async move { self.retried(|| self.limited(self.run_once(query.clone()).boxed())).await }.boxed()
     }
 
     async fn run_once(&self, query: Query) -> StoreResult<()> {
@@ -197,14 +208,17 @@ impl Neo4jConnection {
     }
 
     /// Begins a transaction.
-    pub(super) async fn begin(&self) -> StoreResult<Transaction<'_>> {
-        let begin =
+    pub(super) fn begin(&self) -> BoxFuture<'_, StoreResult<Transaction<'_>>> {
+        let start =
             async { self.graph.start_txn().await.map_err(|error| fault::from_driver(&self.service, error)) };
-        let mut transaction =
-            Transaction { connection: self, inner: Some(self.limited(begin.boxed()).await?) };
-        self.sockets.send_at_once();
-        transaction.run(self.query(TRANSACTION_NAME).param("worker", self.worker.as_str())).await?;
-        Ok(transaction)
+        async move {
+            let mut transaction =
+                Transaction { connection: self, inner: Some(self.limited(start.boxed()).await?) };
+            self.sockets.send_at_once();
+            transaction.run(self.query(TRANSACTION_NAME).param("worker", self.worker.as_str())).await?;
+            Ok(transaction)
+        }
+        .boxed()
     }
 
     /// Runs a whole attempt again, after a pause with jitter, as long as it meets passing faults.
@@ -230,8 +244,9 @@ impl Neo4jConnection {
     /// Where the leader of our database is, if the server tells.
     async fn leader(&self) -> Option<String> {
         let query = self.query(LEADER).param("database", self.database.as_str());
-        let rows: Vec<Leader> = self.limited(self.read_once(query).boxed()).await.ok()?;
-        rows.into_iter().next().map(|row| row.address)
+        let rows = Decoded::<Leader>::none();
+        self.limited(self.read_once_into(query, &rows).boxed()).await.ok()?;
+        rows.into_rows().into_iter().next().map(|row| row.address)
     }
 
     async fn limited<T>(&self, call: BoxFuture<'_, StoreResult<T>>) -> StoreResult<T> {
@@ -296,36 +311,45 @@ pub(super) struct Transaction<'c> {
 
 impl Transaction<'_> {
     /// Runs a statement without `RETURN`.
-    pub(super) async fn run(&mut self, query: Query) -> StoreResult<()> {
-        let connection = self.connection;
-        let traced = Traced::of(query.query());
-        let transaction = self.inner()?;
-        let run = async {
-            transaction.run(query).await.map_err(|error| fault::from_driver(&connection.service, error))
-        };
-        connection.limited(run.boxed()).await?;
-        traced.end_written();
-        Ok(())
+    pub(super) fn run(&mut self, query: Query) -> BoxFuture<'_, StoreResult<()>> {
+        async move {
+            let connection = self.connection;
+            let traced = Traced::of(query.query());
+            let transaction = self.inner()?;
+            let run = async {
+                transaction.run(query).await.map_err(|error| fault::from_driver(&connection.service, error))
+            };
+            connection.limited(run.boxed()).await?;
+            traced.end_written();
+            Ok(())
+        }
+        .boxed()
     }
 
     /// Runs a statement and reads all its rows.
     pub(super) async fn rows<T: DeserializeOwned + Send>(&mut self, query: Query) -> StoreResult<Vec<T>> {
-        let connection = self.connection;
-        let failed = |error| fault::from_driver(&connection.service, error);
-        let traced = Traced::of(query.query());
-        let transaction = self.inner()?;
-        let read = async {
-            let mut stream = transaction.execute(query).await.map_err(failed)?;
-            let mut rows = Vec::new();
-            while let Some(row) = stream.next(&mut *transaction).await.map_err(failed)? {
-                rows.push(
-                    row.to_strict().map_err(|error| fault::from_row(&connection.service, &row, &error))?,
-                );
-            }
-            traced.end_written();
-            Ok(rows)
-        };
-        connection.limited(read.boxed()).await
+        let rows = Decoded::none();
+        self.rows_into(query, &rows).await?;
+        Ok(rows.into_rows())
+    }
+
+    fn rows_into<'c>(&'c mut self, query: Query, rows: &'c dyn RowSink) -> BoxFuture<'c, StoreResult<()>> {
+        async move {
+            let connection = self.connection;
+            let failed = |error| fault::from_driver(&connection.service, error);
+            let traced = Traced::of(query.query());
+            let transaction = self.inner()?;
+            let read = async {
+                let mut stream = transaction.execute(query).await.map_err(failed)?;
+                while let Some(row) = stream.next(&mut *transaction).await.map_err(failed)? {
+                    rows.take(&row).map_err(|error| fault::from_row(&connection.service, &row, &error))?;
+                }
+                traced.end_written();
+                Ok(())
+            };
+            connection.limited(read.boxed()).await
+        }
+        .boxed()
     }
 
     /// Runs a statement without `RETURN` over `$rows`, a batch at a time.
@@ -376,16 +400,22 @@ impl Transaction<'_> {
     }
 
     /// Commits. Use [`super::Neo4jGraph::commit`], which checks the writer's lease first.
-    pub(super) async fn commit(mut self) -> StoreResult<()> {
-        let connection = self.connection;
-        let Some(transaction) = self.inner.take() else { return Err(ended(&connection.service)) };
-        let traced = Traced::of("COMMIT");
-        let commit = async {
-            transaction.commit().await.map_err(|error| fault::from_driver(&connection.service, error))
-        };
-        connection.limited(commit.boxed()).await?;
-        traced.end_written();
-        Ok(())
+    pub(super) fn commit<'c>(mut self) -> BoxFuture<'c, StoreResult<()>>
+    where
+        Self: 'c,
+    {
+        async move {
+            let connection = self.connection;
+            let Some(transaction) = self.inner.take() else { return Err(ended(&connection.service)) };
+            let traced = Traced::of("COMMIT");
+            let commit = async {
+                transaction.commit().await.map_err(|error| fault::from_driver(&connection.service, error))
+            };
+            connection.limited(commit.boxed()).await?;
+            traced.end_written();
+            Ok(())
+        }
+        .boxed()
     }
 
     fn inner(&mut self) -> StoreResult<&mut Txn> {
@@ -492,14 +522,15 @@ mod tests {
         let long =
             "UNWIND range(1, 4000000000) AS number WITH sum(number) AS sum RETURN toString(sum) AS address";
         let query = connection.query(long);
-        let read = connection.read_for::<Leader>(Duration::from_secs(1), query).await;
+        let rows = Decoded::<Leader>::none();
+        let read = connection.read_for(Duration::from_secs(1), query, &rows).await;
         assert!(matches!(read, Err(StoreError::Unreachable { .. })));
         let left = "SHOW TRANSACTIONS YIELD parameters, currentQuery WHERE parameters.worker = $worker \
                     AND currentQuery STARTS WITH 'UNWIND range' RETURN currentQuery AS address";
         for _ in 0..50 {
-            let rows: Vec<Leader> =
-                connection.read_for(Duration::from_secs(20), connection.query(left)).await.unwrap();
-            if rows.is_empty() {
+            let rows = Decoded::<Leader>::none();
+            connection.read_for(Duration::from_secs(20), connection.query(left), &rows).await.unwrap();
+            if rows.into_rows().is_empty() {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;

@@ -1,4 +1,4 @@
-//! A graph that others made, in whatever database: read, and never written to.
+//! Reads a graph that others made.
 //!
 //! Labels, types and keys are parameters (`:$any($labels)`, `n[$name]`), so that nothing of a user is pasted into a
 //! statement. What that costs: a server that looks dynamic labels up without an index reads all nodes once a page of
@@ -8,7 +8,11 @@ use super::connection::{Neo4jConnection, number};
 use super::schema;
 use crate::config::GraphConfig;
 use crate::stores::StoreResult;
+use crate::stores::graph::foreign::{
+    ForeignCounts, ForeignGraph, ForeignNode, ForeignRelationship, ForeignWish, MOST_RELATIONSHIPS,
+};
 use crate::stores::graph::reserved_labels;
+use async_trait::async_trait;
 use neo4rs::Query;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -20,65 +24,11 @@ const LABELS: &str = include_str!("../../../../cypher/adopt/labels.cypher");
 const NODES: &str = include_str!("../../../../cypher/adopt/nodes.cypher");
 const RELATIONSHIPS: &str = include_str!("../../../../cypher/adopt/relationships.cypher");
 
-/// Element ids of a page.
-pub const ELEMENTS_AT_ONCE: usize = 20_000;
-/// Relationships that are read of one node.
-pub const MOST_RELATIONSHIPS: usize = 10_000;
 /// Characters of a property that are read, and of that which is a text.
 const LONG: usize = 1_000;
 const LONGEST: usize = 200_000;
 /// Items of a list that is read: longer ones are vectors.
 const ITEMS: usize = 20;
-
-/// What is asked of a graph.
-#[derive(Clone, Debug, Default)]
-pub struct ForeignWish {
-    /// Labels, any of which a node has.
-    pub labels: Vec<String>,
-    /// Types of relationships.
-    pub types: Vec<String>,
-    /// The property that says what a node is called.
-    pub name: String,
-    /// The property whose text is read whole.
-    pub text: Option<String>,
-}
-
-/// A node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ForeignNode {
-    /// Its element id.
-    pub element: String,
-    /// All its labels.
-    pub labels: Vec<String>,
-    /// Its properties as texts.
-    pub properties: BTreeMap<String, String>,
-}
-
-/// A relationship that begins at a node that was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ForeignRelationship {
-    /// Element id of the node where it begins.
-    pub element: String,
-    /// Its type.
-    pub kind: String,
-    /// All labels of the node where it ends.
-    pub labels: Vec<String>,
-    /// What that one is called, if anything.
-    pub name: Option<String>,
-    /// Its own properties as texts.
-    pub properties: BTreeMap<String, String>,
-}
-
-/// How much there is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct ForeignCounts {
-    /// Nodes.
-    pub nodes: u64,
-    /// Those of them that have a name.
-    pub named: u64,
-    /// Relationships between them.
-    pub relationships: u64,
-}
 
 #[derive(Deserialize)]
 struct ElementRow {
@@ -118,12 +68,12 @@ struct ForeignDatabase {
     id: String,
 }
 
-/// A graph that others made.
-pub struct ForeignGraph {
+/// A graph that others made, in a database of Neo4j.
+pub struct Neo4jForeignGraph {
     connection: Neo4jConnection,
 }
 
-impl ForeignGraph {
+impl Neo4jForeignGraph {
     /// Connects to `config.url`.
     ///
     /// # Errors
@@ -133,54 +83,36 @@ impl ForeignGraph {
         schema::check_server(&connection).await?;
         Ok(Self { connection })
     }
+}
 
-    /// "Neo4j at …".
-    pub fn describe(&self) -> String {
+#[async_trait]
+impl ForeignGraph for Neo4jForeignGraph {
+    fn describe(&self) -> String {
         self.connection.service.clone()
     }
 
-    /// What its database is known by.
-    ///
-    /// # Errors
-    /// What the server says; so below.
-    pub async fn database_id(&self) -> StoreResult<Option<String>> {
+    async fn database_id(&self) -> StoreResult<Option<String>> {
         let rows: Vec<ForeignDatabase> = self.connection.read(self.connection.query(DATABASE)).await?;
         Ok(rows.into_iter().next().map(|row| row.id))
     }
 
-    /// Its labels, the first 50 by name.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn labels(&self) -> StoreResult<Vec<String>> {
+    async fn labels(&self) -> StoreResult<Vec<String>> {
         let rows: Vec<LabelRow> = self.connection.read(self.connection.query(LABELS)).await?;
         Ok(rows.into_iter().map(|row| row.label).collect())
     }
 
-    /// How much there is of what is wished for.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn counts(&self, wish: &ForeignWish) -> StoreResult<ForeignCounts> {
+    async fn counts(&self, wish: &ForeignWish) -> StoreResult<ForeignCounts> {
         let rows: Vec<ForeignCounts> = self.connection.read(query(COUNTS, wish)).await?;
         Ok(rows.into_iter().next().unwrap_or_default())
     }
 
-    /// Element ids of the nodes behind one, in order, at most `limit`.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn elements(&self, wish: &ForeignWish, after: &str, limit: usize) -> StoreResult<Vec<String>> {
+    async fn elements(&self, wish: &ForeignWish, after: &str, limit: usize) -> StoreResult<Vec<String>> {
         let asked = query(ELEMENTS, wish).param("after", after).param("limit", number(limit));
         let rows: Vec<ElementRow> = self.connection.read(asked).await?;
         Ok(rows.into_iter().map(|row| row.element).collect())
     }
 
-    /// These nodes, as far as they are there, by element id.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn nodes(&self, wish: &ForeignWish, elements: &[String]) -> StoreResult<Vec<ForeignNode>> {
+    async fn nodes(&self, wish: &ForeignWish, elements: &[String]) -> StoreResult<Vec<ForeignNode>> {
         let asked = query(NODES, wish).param("elements", elements.to_vec());
         let rows: Vec<ForeignNodeRow> = self.connection.read(asked).await?;
         let node = |row: ForeignNodeRow| ForeignNode {
@@ -193,11 +125,7 @@ impl ForeignGraph {
         Ok(nodes)
     }
 
-    /// What begins at these nodes, at most [`MOST_RELATIONSHIPS`] of each.
-    ///
-    /// # Errors
-    /// What the server says.
-    pub async fn relationships(
+    async fn relationships(
         &self,
         wish: &ForeignWish,
         elements: &[String],

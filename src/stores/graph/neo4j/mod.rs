@@ -6,6 +6,7 @@
 //! units, then entities, then relationships, then names. A write ends with the writer's fencing token.
 
 mod collected;
+mod rows;
 mod connection;
 mod sockets;
 mod fault;
@@ -47,6 +48,8 @@ use crate::stores::graph::{GraphReader, GraphStore, RunReader, RunStore};
 use crate::stores::{StoreError, StoreResult};
 use async_trait::async_trait;
 use connection::{Neo4jConnection, Transaction, number};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use known::KnownWorkspace;
 use lease::Lease;
 use neo4rs::BoltType;
@@ -77,11 +80,6 @@ const WIPED_PER_TRANSACTION: usize = 200;
 #[derive(Deserialize)]
 struct CountRow {
     count: u64,
-}
-
-/// Labels of nodes that the schema names.
-pub(super) fn schema_labels() -> impl Iterator<Item = &'static str> {
-    schema_file::items().iter().filter(|item| item.on_nodes).map(|item| item.label)
 }
 
 /// The graph of one workspace in Neo4j.
@@ -160,9 +158,12 @@ impl Neo4jGraph {
     }
 
     /// Commits if we are still the writer (design 22).
-    async fn commit(&self, mut transaction: Transaction<'_>) -> StoreResult<()> {
-        self.check_lease(&mut transaction).await?;
-        transaction.commit().await
+    fn commit<'c>(&'c self, mut transaction: Transaction<'c>) -> BoxFuture<'c, StoreResult<()>> {
+        async move {
+            self.check_lease(&mut transaction).await?;
+            transaction.commit().await
+        }
+        .boxed()
     }
 
     /// Runs a statement without `RETURN` over rows of nodes or relationships, in a transaction of its own and in the order of
