@@ -259,7 +259,9 @@ async fn pull_neighbours(
         .collect();
     onwards.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.id.cmp(&b.0.id)));
     let onwards: Vec<Id> = onwards.into_iter().take(SECOND_STEP).map(|(e, _)| e.id.clone()).collect();
-    mentions.extend(reader.mentions_of_entities(&onwards, SECOND_MENTIONS).await?);
+    // of the seeds more than these are there
+    let unread: Vec<Id> = onwards.into_iter().filter(|id| seeds.binary_search(id).is_err()).collect();
+    mentions.extend(reader.mentions_of_entities(&unread, SECOND_MENTIONS).await?);
     mentions.sort_unstable();
     mentions.dedup();
     for edge in &mentions {

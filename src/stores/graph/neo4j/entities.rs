@@ -142,9 +142,20 @@ impl EntityReader for Neo4jGraph {
     }
 
     async fn entity_outlines(&self, ids: &[Id]) -> StoreResult<Vec<Entity>> {
-        let rows: Vec<Outline> =
-            self.connection.read_collected(self.parts_of_ids(ENTITY_OUTLINES, ids)).await?;
-        let mut entities: Vec<Entity> = rows.into_iter().map(outlined).collect();
+        let (kept, others) = match &self.pinned {
+            Some(pinned) => pinned.outlines.split(&sorted(ids.iter().cloned())),
+            None => (Vec::new(), ids.to_vec()),
+        };
+        let mut entities: Vec<Entity> = kept.into_iter().map(|(_, entity)| entity).collect();
+        if !others.is_empty() {
+            let queries = self.parts_of_ids(ENTITY_OUTLINES, &others);
+            let rows: Vec<Outline> = self.connection.read_collected(queries).await?;
+            let read = entities.len();
+            entities.extend(rows.into_iter().map(outlined));
+            if let Some(pinned) = &self.pinned {
+                pinned.outlines.keep(entities.iter().skip(read).map(|e| (e.id.clone(), e.clone())));
+            }
+        }
         entities.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(entities)
     }

@@ -6,7 +6,7 @@ use super::collected::Keyed;
 use super::connection::{Transaction, id, in_parts, map, number, sorted, texts};
 use super::names::{NameChanges, name_id, unit_names};
 use super::periods::MentionSentimentRow;
-use super::pinned::{UnitMentions, listed};
+use super::pinned::{MentionedBy, UnitMentions, listed};
 use super::queries::with;
 use super::unreported;
 use crate::domain::{EvidencePlace, Id, Mention, Opinion, RelationItem, RelationshipEvidence, UnitState};
@@ -107,14 +107,38 @@ type ListedMentions = Keyed<(Option<Vec<Id>>, Option<Vec<u32>>)>;
 #[async_trait]
 impl EvidenceReader for Neo4jGraph {
     async fn mentions_of_entities(&self, entities: &[Id], limit: usize) -> StoreResult<Vec<MentionEdge>> {
-        let queries = with(self.parts_of_ids(MENTIONS_OF_ENTITIES, entities), "limit", &number(limit));
-        let rows: Vec<Mentions> = self.connection.read_collected(queries).await?;
-        let mut mentions: Vec<MentionEdge> = rows
+        let mut found: Vec<(Id, MentionedBy)> = Vec::new();
+        let mut others = sorted(entities.iter().cloned());
+        if let Some(pinned) = &self.pinned {
+            let (kept, unread) = pinned.mentioned_by.split(&others);
+            others = unread;
+            for (id, mentioned) in kept {
+                match mentioned.first(limit) {
+                    Some(first) => found.push((id, first)),
+                    None => others.push(id),
+                }
+            }
+        }
+        if !others.is_empty() {
+            let queries = with(self.parts_of_ids(MENTIONS_OF_ENTITIES, &others), "limit", &number(limit));
+            let rows: Vec<Mentions> = self.connection.read_collected(queries).await?;
+            let read = found.len();
+            found.extend(rows.into_iter().map(|Keyed { id, values: (text_units, records) }| {
+                (id, MentionedBy { limit, text_units, records })
+            }));
+            if let Some(pinned) = &self.pinned {
+                pinned.mentioned_by.keep(found.iter().skip(read).cloned());
+            }
+        }
+        let mut mentions: Vec<MentionEdge> = found
             .into_iter()
-            .flat_map(|Keyed { id, values: (mentioned, records) }| {
-                let ends = mentioned.into_iter().zip(records);
-                ends.map(|(text_unit, records)| MentionEdge { text_unit, entity: id.clone(), records })
-                    .collect::<Vec<_>>()
+            .flat_map(|(entity, MentionedBy { text_units, records, .. })| {
+                let ends = text_units.into_iter().zip(records);
+                ends.map(move |(text_unit, records)| MentionEdge {
+                    text_unit,
+                    entity: entity.clone(),
+                    records,
+                })
             })
             .collect();
         mentions.sort_unstable_by(|a, b| {
@@ -128,7 +152,7 @@ impl EvidenceReader for Neo4jGraph {
 
     async fn mentions_in_units(&self, text_units: &[Id]) -> StoreResult<Vec<MentionEdge>> {
         let (kept, others) = match &self.pinned {
-            Some(pinned) => pinned.split(&sorted(text_units.iter().cloned())),
+            Some(pinned) => pinned.mentions.split(&sorted(text_units.iter().cloned())),
             None => (Vec::new(), text_units.to_vec()),
         };
         let mut rows: Vec<Mentions> = kept.into_iter().map(|(id, values)| Keyed { id, values }).collect();

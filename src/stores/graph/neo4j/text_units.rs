@@ -146,7 +146,7 @@ impl TextUnitReader for Neo4jGraph {
             mentions.extend(listed(mentioned, records).map(|values| (id.clone(), values)));
             units.push(UnitHeading { id, document_id, document_title, headings });
         }
-        pinned.keep(mentions.into_iter());
+        pinned.mentions.keep(mentions.into_iter());
         units.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         Ok(units)
     }
