@@ -224,6 +224,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "sentences",
             "citations",
             "statements",
+            "verbatim",
             "numbers",
             "passages",
             "findings",

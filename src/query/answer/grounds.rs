@@ -8,6 +8,7 @@ use super::passages::{
     source_of,
 };
 use super::statements::{Cited, CitedStatement};
+use super::verbatim::{self, Repeated};
 use crate::domain::LibraryEntry;
 use crate::domain::{
     Claim, Entity, Id, Record, RecordKind, RecordRef, Relationship, SourceSentence, StoredUnit,
@@ -37,6 +38,7 @@ pub(super) struct Support {
     relationships: BTreeMap<Id, Relationship>,
     claims: BTreeMap<Id, Claim>,
     answers: BTreeMap<Id, LibraryEntry>,
+    repeated: Repeated,
     units_of: BTreeMap<Id, Vec<Id>>,
     units: BTreeMap<Id, StoredUnit>,
 }
@@ -58,6 +60,13 @@ impl Support {
             for record in behind.records {
                 wanted.entry(record.kind).or_default().insert(record.id);
             }
+        }
+        let candidates = Repeated::candidates(cited, &support.communities);
+        let all: BTreeSet<Id> = candidates.values().flatten().cloned().collect();
+        if !all.is_empty() {
+            let read = reader.relationships_by_id(&list(Some(all))).await?;
+            support.repeated = Repeated::among(cited, &candidates, &read);
+            wanted.entry(RecordKind::Relationships).or_default().extend(support.repeated.ids().cloned());
         }
         let claims = list(wanted.remove(&RecordKind::Claims));
         if !claims.is_empty() {
@@ -278,6 +287,14 @@ impl<'a> Readings<'a> {
     /// statement cites: where it shares no word with a source, theirs decide.
     pub(super) fn sentence(&'a self, cited: &Cited<'_>, beside: &[(RecordKind, &Id)]) -> Found {
         let grounds = self.grounds(cited, beside);
+        let passages = grounds.iter().flat_map(|(_, grounds)| &grounds.passages);
+        let mut sentences = passages.flat_map(|ground| ground.sentences.iter().map(move |one| (ground, one)));
+        if let Some((ground, said)) = sentences.find(|(_, one)| verbatim::repeats(cited.2.sentence, one.text))
+        {
+            let sentence = Some(source_of(ground, said));
+            let headings = self.headings(sentence.as_ref());
+            return (sentence, headings);
+        }
         // of several findings the one whose sentence fits best
         let sentence = grounds
             .iter()
@@ -366,6 +383,12 @@ impl<'a> Readings<'a> {
         let support = self.support;
         let (kind, id, statement) = *cited;
         let mut all = match kind {
+            RecordKind::Reports if !support.repeated.of(id, statement).is_empty() => {
+                let telling = support.repeated.of(id, statement).iter();
+                telling
+                    .map(|id| (RepeatedClause::default(), self.one(RecordKind::Relationships, id)))
+                    .collect()
+            }
             RecordKind::Reports => {
                 let all = support.behind(cited).into_iter();
                 all.map(|behind| (RepeatedClause(behind.clause.clone()), self.finding(&behind, statement)))

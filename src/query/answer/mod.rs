@@ -27,6 +27,7 @@ mod features;
 pub(super) mod overview;
 pub(in crate::query) mod citations;
 mod statements;
+mod verbatim;
 mod numbers;
 mod passages;
 mod findings;

@@ -3,6 +3,7 @@
 use super::grounds::{Found, Readings};
 use super::passages::{clauses, meaning};
 use super::statements::Cited;
+use super::verbatim::repeats;
 use crate::domain::{Id, RecordKind};
 use crate::language::words::is_han;
 use std::collections::BTreeSet;
@@ -34,6 +35,9 @@ pub(super) fn completed<'a>(
         }
     }
     let Some((_, _, statement)) = cited.first() else { return Vec::new() };
+    if found.iter().any(|found| repeats(statement.sentence, text_of(found))) {
+        return Vec::new();
+    }
     let mut known: BTreeSet<String> = BTreeSet::new();
     known.extend(found.iter().flat_map(|found| meaning(text_of(found))));
     let mut more = Vec::new();
