@@ -224,7 +224,7 @@ mod tests {
             "graph                    120 after 30 s"
         );
         assert_eq!(
-            so_far("links", 7, 90, Duration::from_secs(60)),
+            so_far("links", 7, 90, Duration::from_mins(1)),
             "links                    7 of 90 after 60 s"
         );
         let (said, heard) = mpsc::channel();

@@ -68,13 +68,19 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
     print::line(&format!(
         "\nThe index is in {data} (workspace {workspace}). Try next:\n  \
-         graphwright --data {data} --workspace {workspace} query \"Who was Jacob Marley?\"\n  \
-         graphwright --data {data} --workspace {workspace} query \"曹操是谁？\" --context\n  \
-         graphwright --data {data} --workspace {workspace} status\n  \
-         graphwright init && graphwright index YOUR-FOLDER && graphwright query \"…\"",
+         {program} --data {data} --workspace {workspace} query \"Who was Jacob Marley?\"\n  \
+         {program} --data {data} --workspace {workspace} query \"曹操是谁？\" --context\n  \
+         {program} --data {data} --workspace {workspace} status\n  \
+         {program} init && {program} index YOUR-FOLDER && {program} query \"…\"",
+        program = called(),
         data = common.data.display()
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// How whoever runs the program called it: by its name, or by the path of a build that is not installed.
+fn called() -> String {
+    std::env::args().next().filter(|path| !path.contains(' ')).unwrap_or_else(|| "graphwright".to_owned())
 }
 
 fn write_sample(folder: &Path) -> Result<()> {

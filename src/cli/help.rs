@@ -1,6 +1,7 @@
 //! Help: an example for each command, and pages on topics.
 
 use super::{Cli, failure, print};
+use crate::builds;
 use anyhow::{Result, anyhow};
 use clap::{ColorChoice, Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
@@ -117,6 +118,14 @@ pub(super) fn command() -> Command {
     for name in names {
         if let Some(examples) = examples(&name) {
             program = program.mut_subcommand(name, |part| part.after_help(examples));
+        }
+    }
+    if !builds::has("serve") {
+        for name in ["serve", "mcp", "token"] {
+            program = program.mut_subcommand(name, |part| {
+                let about = part.get_about().map(ToString::to_string).unwrap_or_default();
+                part.about(format!("(not in this first look) {about}")).after_help("")
+            });
         }
     }
     program.after_help(format!(

@@ -34,6 +34,11 @@ enum From {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     let config = common.config()?;
+    // before there is a workspace: a path that was mistyped makes none
+    match arguments.from {
+        Some(From::Graphrag) => graphrag::Index::find(&arguments.folder)?,
+        None => Export::find(&arguments.folder)?,
+    }
     let services = common.connect_to(&common.workspace, config, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let work = async {

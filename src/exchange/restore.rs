@@ -4,7 +4,7 @@
 //! compared with what was exported; only descriptions that a model summed up are taken over.
 
 use super::kept::AsideTables;
-use super::tables::CheckedExport;
+use super::tables::{CheckedExport, manifest_of_ours};
 use crate::domain::{
     AskedQuestion, Community, Counts, Document, DocumentFacts, Edit, Entity, Id, Ids, Interval,
     LibraryChange, LibraryEntry, Relationship, Report, StoredUnit, TextUnit, TreeNode, UnitState, Verdict,
@@ -91,6 +91,14 @@ pub async fn restore(
 }
 
 impl Export {
+    /// Looks whether an export is there, as far as its manifest says.
+    ///
+    /// # Errors
+    /// There is none, or another program's.
+    pub fn find(folder: &Path) -> Result<()> {
+        manifest_of_ours(folder).map(|_| ())
+    }
+
     /// Checks all of an export, and writes nothing.
     ///
     /// # Errors

@@ -380,6 +380,44 @@ fn lines_next(lines: &mut impl BufRead, line: &mut Vec<u8>, most_mb: u64) -> Res
     Ok(read > 0)
 }
 
+/// A manifest of this layout, as it stands in the folder of an export.
+///
+/// # Errors
+/// No export there, another program's, or one of another layout.
+pub(super) fn manifest_of_ours(folder: &Path) -> Result<Value> {
+    let path = folder.join(MANIFEST);
+    ensure!(
+        folder.exists(),
+        "{}: no such folder; give one that `graphwright export` wrote, or with --from graphrag the output of \
+         microsoft/graphrag",
+        folder.display()
+    );
+    let text = read_manifest(&path).with_context(|| {
+        format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
+    })?;
+    ensure!(
+        value_count(text.as_bytes()) <= MOST_OF_MANIFEST,
+        "{} is damaged: it holds more than {MOST_OF_MANIFEST} values",
+        path.display()
+    );
+    let head: Value =
+        serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
+    let Some(layout) = head.get("layout").and_then(Value::as_u64) else {
+        if head.get("for").and_then(Value::as_str) == Some("graphrag") {
+            bail!("{} holds tables for microsoft/graphrag; add --from graphrag", folder.display());
+        }
+        bail!("{} is no export of graphwright: {} is another program's", folder.display(), path.display());
+    };
+    if layout != u64::from(LAYOUT) {
+        bail!(
+            "{} was written in layout {layout}, this program reads layout {LAYOUT}: import it with the version of \
+             graphwright that wrote it",
+            path.display()
+        );
+    }
+    Ok(head)
+}
+
 /// An export that is complete and undamaged.
 #[derive(Clone, Debug)]
 pub(super) struct CheckedExport {
@@ -397,33 +435,7 @@ impl CheckedExport {
     /// No export there, one of a newer layout, a file that is missing or is not what was written; names the file.
     pub(super) fn open(folder: &Path, most_mb: u64) -> Result<Self> {
         let path = folder.join(MANIFEST);
-        let text = read_manifest(&path).with_context(|| {
-            format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
-        })?;
-        ensure!(
-            value_count(text.as_bytes()) <= MOST_OF_MANIFEST,
-            "{} is damaged: it holds more than {MOST_OF_MANIFEST} values",
-            path.display()
-        );
-        let head: Value =
-            serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
-        let Some(layout) = head.get("layout").and_then(Value::as_u64) else {
-            if head.get("for").and_then(Value::as_str) == Some("graphrag") {
-                bail!("{} holds tables for microsoft/graphrag; add --from graphrag", folder.display());
-            }
-            bail!(
-                "{} is no export of graphwright: {} is another program's",
-                folder.display(),
-                path.display()
-            );
-        };
-        if layout != u64::from(LAYOUT) {
-            bail!(
-                "{} was written in layout {layout}, this program reads layout {LAYOUT}: import it with the version of \
-                 graphwright that wrote it",
-                path.display()
-            );
-        }
+        let head = manifest_of_ours(folder)?;
         let manifest: Manifest =
             serde_json::from_value(head).with_context(|| format!("{} is damaged", path.display()))?;
         let checked = Self { folder: folder.to_owned(), most_mb, manifest };

@@ -148,7 +148,7 @@ async fn an_export_that_is_damaged_or_foreign_is_refused_and_nothing_is_written(
         assert!(told.contains(expected), "{told}");
     }
     let told = refused(folder.path().join("nowhere"), index.services.clone()).await;
-    assert!(told.contains("manifest.json"), "{told}");
+    assert!(told.contains("no such folder"), "{told}");
     index.wipe().await;
 
     let endpoint = Endpoint::start().await;

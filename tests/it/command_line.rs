@@ -43,7 +43,12 @@ fn a_run_goes_on_where_nobody_reads_what_it_says() {
 fn what_is_named_and_not_there_ends_in_one_exit_code() {
     let folder = corpus();
     let code = |arguments: &[&str]| run(folder.path(), arguments).code;
-    assert_eq!(code(&["status"]), 1, "nothing is indexed yet");
+    for arguments in
+        [&["import", "docs"][..], &["import", "nowhere"], &["import", "--from", "graphrag", "docs"]]
+    {
+        assert_ne!(code(arguments), 0, "{arguments:?}");
+        assert_eq!(code(&["status"]), 1, "{arguments:?} made a workspace of nothing");
+    }
     assert_eq!(code(&["index", "docs"]), 0);
     let question = "Who is Scrooge?";
     for arguments in [

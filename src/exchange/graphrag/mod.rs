@@ -64,6 +64,14 @@ pub async fn import(services: &Services, folder: &Path, progress: &Progress) -> 
 }
 
 impl Index {
+    /// Looks whether there is an index, as far as names of files say.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find(folder: &Path) -> Result<()> {
+        tables::find(folder)
+    }
+
     /// Reads all tables of a folder, and writes nothing.
     ///
     /// # Errors

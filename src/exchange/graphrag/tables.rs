@@ -125,6 +125,14 @@ pub(super) struct GraphragClaim {
     pub(super) text_unit_id: String,
 }
 
+/// Looks whether a folder holds an index.
+///
+/// # Errors
+/// No index there.
+pub(super) fn find(folder: &Path) -> Result<()> {
+    TableFolder::find(folder, 0).map(|_| ())
+}
+
 /// Reads all tables of a folder, no column of which may unpack to more than `most_mb` megabytes.
 ///
 /// # Errors
