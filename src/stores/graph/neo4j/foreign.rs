@@ -2,7 +2,7 @@
 //!
 //! Labels, types and keys are parameters (`:$any($labels)`, `n[$name]`), so that nothing of a user is pasted into a
 //! statement. What that costs: a server that looks dynamic labels up without an index reads all nodes once a page of
-//! [`ELEMENTS_AT_ONCE`].
+//! [`ELEMENTS_AT_ONCE`](crate::stores::graph::foreign::ELEMENTS_AT_ONCE).
 
 use super::connection::{Neo4jConnection, number};
 use super::schema;
