@@ -289,7 +289,8 @@ impl<'a> Readings<'a> {
         let grounds = self.grounds(cited, beside);
         let passages = grounds.iter().flat_map(|(_, grounds)| &grounds.passages);
         let mut sentences = passages.flat_map(|ground| ground.sentences.iter().map(move |one| (ground, one)));
-        if let Some((ground, said)) = sentences.find(|(_, one)| verbatim::repeats(cited.2.sentence, one.text))
+        if let Some((ground, said)) =
+            sentences.find(|(_, one)| !one.heading && verbatim::repeats(cited.2.sentence, one.text))
         {
             let sentence = Some(source_of(ground, said));
             let headings = self.headings(sentence.as_ref());
