@@ -8,7 +8,7 @@ use super::passages::{
     source_of,
 };
 use super::statements::{Cited, CitedStatement};
-use super::verbatim::{self, Repeated};
+use super::verbatim::{Repeated, SaidLetters};
 use crate::domain::LibraryEntry;
 use crate::domain::{
     Claim, Entity, Id, Record, RecordKind, RecordRef, Relationship, SourceSentence, StoredUnit,
@@ -289,10 +289,9 @@ impl<'a> Readings<'a> {
         let grounds = self.grounds(cited, beside);
         let passages = grounds.iter().flat_map(|(_, grounds)| &grounds.passages);
         let mut sentences = passages.flat_map(|ground| ground.sentences.iter().map(move |one| (ground, one)));
-        if let Some((ground, said)) =
-            sentences.find(|(_, one)| !one.heading && verbatim::repeats(cited.2.sentence, one.text))
-        {
-            let sentence = Some(source_of(ground, said));
+        let said = SaidLetters::of(cited.2.sentence);
+        if let Some((ground, repeated)) = sentences.find(|(_, one)| !one.heading && said.repeats(one.text)) {
+            let sentence = Some(source_of(ground, repeated));
             let headings = self.headings(sentence.as_ref());
             return (sentence, headings);
         }

@@ -3,7 +3,7 @@
 use super::grounds::{Found, Readings};
 use super::passages::{clauses, meaning};
 use super::statements::Cited;
-use super::verbatim::repeats;
+use super::verbatim::SaidLetters;
 use crate::domain::{Id, RecordKind};
 use crate::language::words::is_han;
 use std::collections::BTreeSet;
@@ -35,7 +35,8 @@ pub(super) fn completed<'a>(
         }
     }
     let Some((_, _, statement)) = cited.first() else { return Vec::new() };
-    if found.iter().any(|found| repeats(statement.sentence, text_of(found))) {
+    let said = SaidLetters::of(statement.sentence);
+    if found.iter().any(|found| said.repeats(text_of(found))) {
         return Vec::new();
     }
     let mut known: BTreeSet<String> = BTreeSet::new();

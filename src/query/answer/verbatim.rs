@@ -13,11 +13,33 @@ const END: usize = 48;
 /// What stands where a sentence was shortened.
 const CUT: char = '…';
 
-/// Whether a statement ends with a text word by word; one that was shortened, with a part of it.
-pub(super) fn repeats(statement: &str, text: &str) -> bool {
-    let (said, told) = (letters(statement), letters(text));
-    told.len() >= LEAST && said.ends_with(&told)
-        || statement.trim_end().ends_with(CUT) && said.len() >= LEAST && told.contains(end_of(&said))
+/// What a statement says, in letters alone.
+pub(super) struct SaidLetters {
+    /// All of it, and what stands behind each colon: a label may stand before what is repeated.
+    wholes: Vec<String>,
+    is_cut: bool,
+}
+
+impl SaidLetters {
+    pub(super) fn of(statement: &str) -> Self {
+        let behind = |mark: &str| {
+            let places = statement.match_indices(mark).map(|(at, mark)| at + mark.len());
+            places.filter_map(|at| statement.get(at..)).map(letters).collect::<Vec<String>>()
+        };
+        let mut wholes = vec![letters(statement)];
+        wholes.extend(behind(": ").into_iter().chain(behind("：")));
+        wholes.retain(|whole| whole.len() >= LEAST);
+        Self { wholes, is_cut: statement.trim_end().ends_with(CUT) }
+    }
+
+    /// Whether the statement is a text word by word, but for a label; of one that was shortened, whether its end is there.
+    pub(super) fn repeats(&self, text: &str) -> bool {
+        if self.wholes.is_empty() {
+            return false;
+        }
+        let told = letters(text);
+        self.wholes.iter().any(|whole| *whole == told || self.is_cut && told.contains(end_of(whole)))
+    }
 }
 
 fn end_of(letters: &str) -> &str {
@@ -37,18 +59,18 @@ impl Repeated {
         communities: &BTreeMap<Id, Community>,
     ) -> BTreeMap<Id, BTreeSet<Id>> {
         let mut candidates: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
-        for (kind, id, statement) in cited {
-            let Some(community) = communities.get(*id).filter(|_| *kind == RecordKind::Reports) else {
-                continue;
+        for (id, community) in communities {
+            let mut statements =
+                cited.iter().filter(|(kind, of, _)| *kind == RecordKind::Reports && *of == id);
+            let told = letters(&community.report.full_content());
+            let is_of_report = |statement: &CitedStatement<'_>| {
+                let said = letters(statement.sentence);
+                said.len() >= LEAST && told.contains(end_of(&said))
             };
-            let said = letters(statement.sentence);
-            let is_of_report = || letters(&community.report.full_content()).contains(end_of(&said));
-            if said.len() >= LEAST && is_of_report() {
+            if statements.any(|(.., statement)| is_of_report(statement)) {
                 let records = community.report.findings.iter().flat_map(|finding| &finding.citations);
                 let relationships = records.filter(|record| record.kind == RecordKind::Relationships);
-                candidates
-                    .entry((*id).clone())
-                    .or_insert_with(|| relationships.map(|record| record.id.clone()).collect());
+                candidates.insert(id.clone(), relationships.map(|record| record.id.clone()).collect());
             }
         }
         candidates
@@ -63,9 +85,9 @@ impl Repeated {
         let mut found = BTreeMap::new();
         for (_, id, statement) in cited {
             let Some(candidates) = candidates.get(*id) else { continue };
+            let said = SaidLetters::of(statement.sentence);
             let of_report = relationships.iter().filter(|relationship| candidates.contains(&relationship.id));
-            let telling =
-                of_report.filter(|one| one.description.lines().any(|line| repeats(statement.sentence, line)));
+            let telling = of_report.filter(|one| one.description.lines().any(|line| said.repeats(line)));
             let telling: Vec<Id> = telling.map(|relationship| relationship.id.clone()).collect();
             if !telling.is_empty() {
                 found.insert(((*id).clone(), statement.sentence.to_owned()), telling);
@@ -92,7 +114,7 @@ mod tests {
     #[test]
     fn a_statement_repeats_a_sentence_whatever_label_stands_before_it() {
         let check = |statement: &str, text: &str, expected: bool| {
-            assert_eq!(repeats(statement, text), expected, "{statement} / {text}");
+            assert_eq!(SaidLetters::of(statement).repeats(text), expected, "{statement} / {text}");
         };
         check("- Christmas, Fred: A merry Christmas to you!", "A merry\nChristmas to you!", true);
         check("A merry Christmas to you!", "'A merry Christmas to you, whoever he is!'", false);
@@ -104,5 +126,8 @@ mod tests {
         );
         check("The Lord Mayor gave orders to his fifty cooks …", "The cooks came.", false);
         check("He came.", "He came.", false);
+        // what only ends like a sentence or a heading of the texts is no repetition of it
+        check("Scrooge is the miser of A Christmas Carol.", "A Christmas Carol", false);
+        check("于是袁绍、曹操皆大怒。", "曹操皆大怒。", false);
     }
 }
