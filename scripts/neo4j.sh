@@ -163,7 +163,8 @@ start() {
     write_settings
     local modules=()
     [[ $version == 5.* ]] || modules=(--add-modules jdk.incubator.vector)
-    SERVICE_PASSWORD=$password launch "$java" "${modules[@]}" "-Xmx${NEO4J_HEAP:-1g}" -XX:+ExitOnOutOfMemoryError \
+    # large pages: see .cargo/config.toml
+    SERVICE_PASSWORD=$password launch "$java" "${modules[@]}" "-Xmx${NEO4J_HEAP:-1g}" -XX:+ExitOnOutOfMemoryError -XX:+UseTransparentHugePages \
         --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
         --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dfile.encoding=UTF-8 \
         -cp "$lib/*${gds:+:$plugins/*}" "$root/scripts/services/Neo4jServer.java" "$data"

@@ -66,5 +66,7 @@ export GRAPHWRIGHT_TEST_NEO4J_URI=neo4j://localhost:$bolt_port
 export GRAPHWRIGHT_TEST_QDRANT_URL=http://localhost:$qdrant_port
 # a panic says its file and line; backtraces of some tests leave no room for what the others say in a record that is cut
 export RUST_BACKTRACE=${RUST_BACKTRACE:-0}
+# large pages of memory for the tests and for what they start, as the compiler has them: see .cargo/config.toml
+export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}
 # with the places where tests end the program: tests/it/crash.rs
 cargo test --locked --features failpoints "$@"
