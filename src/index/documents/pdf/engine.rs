@@ -5,7 +5,7 @@ mod fields;
 mod inline_pictures;
 mod labels;
 mod rules;
-#[cfg(feature = "hayro")]
+#[cfg(any(test, feature = "hayro"))]
 mod hayro;
 
 use super::PdfFailure;
@@ -104,8 +104,9 @@ pub(super) struct Engine {
     bytes: Vec<u8>,
     limits: Limits,
     clock: ProcessorClock,
-    #[cfg(feature = "hayro")]
-    other: hayro::HayroFile,
+    /// What reads in its place, where it is to.
+    #[cfg(any(test, feature = "hayro"))]
+    other: Option<hayro::HayroFile>,
 }
 
 /// What reading a file may take: time of the processor, for others may be at work beside. The decoder knows the time of
@@ -174,8 +175,8 @@ impl Engine {
             labels: PageLabels::of(&document),
             document,
             session: RenderSession::new(),
-            #[cfg(feature = "hayro")]
-            other: hayro::HayroFile::open(bytes.clone())?,
+            #[cfg(any(test, feature = "hayro"))]
+            other: hayro::reads().then(|| hayro::HayroFile::open(bytes.clone())).transpose()?,
             bytes,
             limits,
             clock,
@@ -229,18 +230,11 @@ impl Engine {
         Ok(GlyphPage { glyphs, grids, label, has_picture, is_cut, has_comments })
     }
 
-    #[cfg(feature = "hayro")]
     fn decoded(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
-        self.other.read(index)
-    }
-
-    #[cfg(not(feature = "hayro"))]
-    fn decoded(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
-        self.decoded_first(index)
-    }
-
-    #[cfg_attr(feature = "hayro", expect(dead_code, reason = "the other decoder reads"))]
-    fn decoded_first(&mut self, index: u32) -> Result<Decoded, PdfFailure> {
+        #[cfg(any(test, feature = "hayro"))]
+        if let Some(other) = &self.other {
+            return other.read(index);
+        }
         let (mut parsing, mut diagnostics) = (Diagnostics::default(), Diagnostics::default());
         let drawn = self.drawn(index, &mut parsing, &mut diagnostics)?;
         let options = ExtractOptions { rtl: self.reads_right_to_left() };

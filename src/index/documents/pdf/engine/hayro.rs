@@ -1,6 +1,6 @@
 //! A second decoder of what stands on a page, behind the same seam: should the first one be given up, this one is there.
-//! It is built with the feature `hayro`, and reads in place of the first one then. It knows characters and lines; what the
-//! file says of itself, its outline, its forms and how a page looks stay with the first.
+//! Built with the feature `hayro`, it reads in place of the first one; tests have it beside that. It knows characters and
+//! lines; what the file says of itself, its outline, its forms and how a page looks stay with the first.
 
 use super::{Decoded, Glyph, PdfFailure, codes, is_bold, is_fixed, narrow, rules, turns};
 use hayro_interpret::font::{Glyph as Shape, GlyphRun, PositionedGlyph};
@@ -21,6 +21,15 @@ const BELOW: f64 = -200.0;
 /// Gap that ends a word where no space is drawn, in heights of the font.
 const WORD_GAP: f32 = 0.2;
 
+/// Whether it reads in place of the first decoder.
+pub(super) fn reads() -> bool {
+    #[cfg(test)]
+    if tests::IS_WANTED.get() {
+        return true;
+    }
+    cfg!(feature = "hayro")
+}
+
 /// An open file.
 pub(super) struct HayroFile(Pdf);
 
@@ -38,6 +47,8 @@ impl HayroFile {
     /// # Errors
     /// There is no such page.
     pub(super) fn read(&self, index: u32) -> Result<Decoded, PdfFailure> {
+        #[cfg(test)]
+        tests::PAGES_READ.set(tests::PAGES_READ.get() + 1);
         let pages = self.0.pages();
         let page = usize::try_from(index).ok().and_then(|index| pages.get(index));
         let page = page.ok_or_else(|| PdfFailure::Damaged("it is not among the file's pages".into()))?;
@@ -179,7 +190,15 @@ impl<'a> Device<'a> for PageDrawing {
 mod tests {
     use crate::index::documents::{ReadOptions, SourceFile, read};
     use similar::{Algorithm, DiffOp, capture_diff_slices};
+    use std::cell::Cell;
     use std::path::Path;
+
+    thread_local! {
+        /// Whether this thread's files are read by it.
+        pub(super) static IS_WANTED: Cell<bool> = const { Cell::new(false) };
+        /// Pages that it has read in this thread.
+        pub(super) static PAGES_READ: Cell<usize> = const { Cell::new(0) };
+    }
 
     fn text(name: &str) -> String {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents").join(name);
@@ -206,12 +225,14 @@ mod tests {
 
     #[test]
     fn the_other_decoder_passes_the_truth_files() {
+        IS_WANTED.set(true);
         for (name, least) in
             [("carol-two-columns", 0.985), ("three-kingdoms-ch1", 0.9999), ("kangxi-radicals", 0.99)]
         {
             let right = order(&text(&format!("{name}.truth.txt")), &text(&format!("{name}.pdf")));
             assert!(right >= least, "{name}: {right}");
         }
+        assert!(cfg!(feature = "hayro") || PAGES_READ.get() > 0, "the first decoder has read them");
         let report = text("report.pdf").split_whitespace().collect::<Vec<_>>().join(" ");
         for fact in [
             "Ebenezer Scrooge and Dick Wilkins",
@@ -223,5 +244,6 @@ mod tests {
         ] {
             assert!(report.contains(fact), "{fact} in {report}");
         }
+        IS_WANTED.set(false);
     }
 }
