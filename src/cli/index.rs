@@ -2,7 +2,7 @@
 
 use super::{Common, as_writer, failure, index_report, ledger, print, qa, watch, write_json};
 use crate::config::{Config, Provider};
-use crate::domain::{Ids, Stage};
+use crate::domain::{Absent, Ids, Stage};
 use crate::index::communities;
 use crate::index::documents::{DiscoverOptions, discover, reads_pictures};
 use crate::index::estimate::{self, Estimate, rehearsal};
@@ -12,7 +12,7 @@ use crate::index::run::workers;
 use crate::index::run::{IndexRequest, TableRequest};
 use crate::services::{self, Access, no_embeddings};
 use crate::stores::pages;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -152,11 +152,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         tables: TableRequest { nodes: arguments.nodes.clone(), edges: arguments.edges.clone() },
         leave_failed: false,
     };
+    some_exist(&request.paths, &request.discover)?;
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;
-    }
-    if let Some(missing) = all_missing(&request.paths, &request.discover) {
-        bail!("{missing}");
     }
     let services = common.connect(config, Access::Join).await?;
     let progress = common.progress_until_interrupted();
@@ -169,14 +167,19 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     index_report::report_run(common, &report)
 }
 
-/// What is wrong with paths none of which exists; told before a store is made for them.
-pub(super) fn all_missing(paths: &[String], options: &DiscoverOptions) -> Option<String> {
+/// Looks whether any of the paths exists, before a store is made for them.
+///
+/// # Errors
+/// What is wrong with each of them, where none does.
+pub(super) fn some_exist(paths: &[String], options: &DiscoverOptions) -> Result<(), Absent> {
     if paths.is_empty() || paths.iter().any(|path| Path::new(path).exists()) {
-        return None;
+        return Ok(());
     }
     let found = discover(paths, options);
-    let is_nothing = found.files.is_empty() && !found.problems.is_empty();
-    is_nothing.then(|| found.messages().collect::<Vec<_>>().join("\n"))
+    if !found.files.is_empty() || found.problems.is_empty() {
+        return Ok(());
+    }
+    Err(Absent(found.messages().collect::<Vec<_>>().join("\n")))
 }
 
 impl Arguments {

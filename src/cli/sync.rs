@@ -2,13 +2,13 @@
 
 use super::{Common, as_writer, index, index_report, print, qa, write_json};
 use crate::config::Provider;
-use crate::domain::{Id, Ids};
+use crate::domain::{Absent, Id, Ids};
 use crate::index::estimate::{self, Estimate, rehearsal};
 use crate::index::run::IndexRequest;
 use crate::index::run::sync::{self, SyncPlan, SyncRequest};
 use crate::progress::talk;
 use crate::services::Services;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -43,11 +43,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         retry_failed: arguments.retry_failed,
         ..SyncRequest::default()
     };
+    index::some_exist(&request.folders, &request.discover)
+        .map_err(|Absent(missing)| Absent(format!("{missing}; nothing was changed")))?;
     if arguments.dry_run {
         return plan(common, &request).await;
-    }
-    if let Some(missing) = index::all_missing(&request.folders, &request.discover) {
-        bail!("{missing}; nothing was changed");
     }
     let services = common.connect_to_write(common.config()?, arguments.refresh).await?;
     let progress = common.progress_until_interrupted();

@@ -1,6 +1,7 @@
 //! The tables of an export: sorted rows as JSON lines or parquet, with a manifest that says what must be there.
 
 use super::parquet_rows::{self, ColumnKind, ParquetTable, Row};
+use crate::domain::Absent;
 use crate::json::value_count;
 use crate::private;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -383,15 +384,17 @@ fn lines_next(lines: &mut impl BufRead, line: &mut Vec<u8>, most_mb: u64) -> Res
 /// A manifest of this layout, as it stands in the folder of an export.
 ///
 /// # Errors
-/// No export there, another program's, or one of another layout.
+/// No folder, no export there, another program's, or one of another layout.
 pub(super) fn manifest_of_ours(folder: &Path) -> Result<Value> {
     let path = folder.join(MANIFEST);
-    ensure!(
-        folder.exists(),
-        "{}: no such folder; give one that `graphwright export` wrote, or with --from graphrag the output of \
-         microsoft/graphrag",
-        folder.display()
-    );
+    if !folder.exists() {
+        return Err(Absent(format!(
+            "{}: no such folder; give one that `graphwright export` wrote, or with --from graphrag the output of \
+             microsoft/graphrag",
+            folder.display()
+        ))
+        .into());
+    }
     let text = read_manifest(&path).with_context(|| {
         format!("{} is no export of graphwright: cannot read {}", folder.display(), path.display())
     })?;

@@ -52,7 +52,13 @@ fn what_is_named_and_not_there_ends_in_one_exit_code() {
     assert_eq!(code(&["index", "docs"]), 0);
     let question = "Who is Scrooge?";
     for arguments in [
-        &["entities", "show", "Nobody"][..],
+        &["index", "nowhere"][..],
+        &["index", "nowhere", "--dry-run"],
+        &["sync", "nowhere"],
+        &["sync", "nowhere", "--dry-run"],
+        &["import", "nowhere"],
+        &["import", "--from", "graphrag", "nowhere"],
+        &["entities", "show", "Nobody"],
         &["entities", "undo", "0123"],
         &["entities", "list", "--kind", "Foo"],
         &["remove", "nope"],
@@ -203,7 +209,7 @@ fn bad_configuration_is_refused_by_name() {
 fn what_cannot_be_read_is_named_and_the_rest_is_done() {
     let folder = corpus();
     let docs = folder.path().join("docs");
-    refused(folder.path(), &["index", "nowhere"], 1, &["nowhere"]);
+    refused(folder.path(), &["index", "nowhere"], 2, &["nowhere"]);
     std::fs::create_dir(folder.path().join("empty")).expect("a folder");
     refused(folder.path(), &["index", "empty"], 1, &["empty"]);
     std::fs::write(docs.join("nothing.txt"), "").expect("written");

@@ -47,8 +47,8 @@ fn exit_codes_follow_one_rule() {
     }
     check(&["entities", "list", "--kind", "spaceship"], 2, "there are: ");
     for command in ["index", "sync"] {
-        check(&[command, "docs/none.txt"], 1, "no such file or folder");
-        check(&[command, "docs/none.txt", "--workspace", "none"], 1, "no such file or folder");
+        check(&[command, "docs/none.txt"], 2, "no such file or folder");
+        check(&[command, "docs/none.txt", "--workspace", "none"], 2, "no such file or folder");
         assert!(!place.data().join("none.sqlite").exists(), "{command} of nothing makes no workspace");
     }
     place.write("docs/blob.xyz", "\u{1}\u{2}");

@@ -2,6 +2,7 @@
 //! (`create_final_entities.parquet`), whose columns differ.
 
 use super::fields::{integer, list, number, optional_text, text, vector};
+use crate::domain::Absent;
 use crate::exchange::parquet_rows::{self, Row, column};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -168,6 +169,13 @@ struct TableFolder {
 
 impl TableFolder {
     fn find(folder: &Path, most_mb: u64) -> Result<Self> {
+        if !folder.exists() {
+            return Err(Absent(format!(
+                "{}: no such folder; give the output folder of a microsoft/graphrag index",
+                folder.display()
+            ))
+            .into());
+        }
         if !folder.is_dir() {
             bail!("{} is no folder; give the output folder of a microsoft/graphrag index", folder.display());
         }
