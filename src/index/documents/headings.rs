@@ -1,14 +1,17 @@
 //! Headings of plain text and Markdown.
 //!
 //! Plain text marks nothing, so only lines that stand alone and look like a heading count, and most kinds only with
-//! a paragraph or a deeper heading under them: a table of contents or a title page makes no sections.
+//! a paragraph or a deeper heading under them: a table of contents or a title page makes no sections. A short line in
+//! capitals may stand right above its text.
 
 use super::Heading;
 use crate::language::{atx_heading, chinese_chapter, is_underline};
+use std::collections::BTreeMap;
 
 /// Headings of plain text, in order.
 pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
     let mut headings = Vec::new();
+    let mut right_above_text = Vec::new();
     let mut pending: Option<PendingHeading> = None;
     let mut after_blank = true;
     let mut offset = 0;
@@ -28,8 +31,13 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
         let chapter =
             chinese_chapter(line).map(|chapter| LineLook { level: chapter.level, needs_text: false });
         let look = chapter.clone().or_else(|| look_of(title).filter(|_| after_blank));
-        if let Some(before) = pending.take().filter(|before| before.is_confirmed_by(title, look.as_ref())) {
-            headings.push(before.heading);
+        if let Some(before) = pending.take() {
+            if before.is_confirmed_by(title, look.as_ref()) {
+                headings.push(before.heading);
+            } else if before.stands_right_above(title) {
+                right_above_text.push(headings.len());
+                headings.push(before.heading);
+            }
         }
         if let Some(look) = look {
             let heading = Heading { offset: start, level: look.level, title: title.to_owned() };
@@ -41,6 +49,16 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
         }
         after_blank = false;
     }
+    // what comes again right above text is who speaks there
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for heading in &headings {
+        *times.entry(heading.title.as_str()).or_default() += 1;
+    }
+    let title_of = |place: &usize| headings.get(*place).map_or("", |heading| heading.title.as_str());
+    let speakers: Vec<usize> =
+        right_above_text.into_iter().filter(|place| times.get(title_of(place)) > Some(&1)).collect();
+    let mut place = 0..;
+    headings.retain(|_| place.next().is_some_and(|place| !speakers.contains(&place)));
     headings
 }
 
@@ -56,6 +74,18 @@ impl PendingHeading {
         let is_outer = look.is_some_and(|look| look.level > self.heading.level);
         self.stands_alone && (!self.needs_text || is_outer || is_running_text(next))
     }
+
+    /// Whether it is in capitals, with a new line of text below and none between: "FIRST USE" above "Fill the kettle to the mark".
+    fn stands_right_above(&self, next: &str) -> bool {
+        let begins =
+            next.starts_with(|c: char| c.is_uppercase() || c.is_numeric() || c.is_ascii_punctuation());
+        let words = self.heading.title.split_whitespace().count();
+        !self.stands_alone
+            && capitals(&self.heading.title).is_some()
+            && words <= WORDS_ABOVE_TEXT
+            && begins
+            && is_running_text(next)
+    }
 }
 
 /// How a line looks on its own.
@@ -67,6 +97,9 @@ struct LineLook {
 
 /// Characters of the longest heading.
 const LONGEST: usize = 80;
+
+/// Words of the longest that stands right above its text.
+const WORDS_ABOVE_TEXT: usize = 6;
 
 /// Bytes of the longest line that is looked at in Markdown.
 const LONGEST_LINE: usize = 1000;
@@ -302,6 +335,21 @@ mod tests {
             "前言\n\n话说\n\n一、总则\n\n本办法适用于全国各地的企业。",
             &[(2, "前言"), (3, "一、总则")],
         );
+    }
+
+    #[test]
+    fn a_line_in_capitals_right_above_its_text_is_a_heading() {
+        check_plain(
+            "GUIDE TO THE KETTLE\n\nTECHNICAL DATA\nCapacity: 1.7 litres\nPower: 2200 watts\n\nFIRST USE\nFill the kettle to the mark.\n",
+            &[(3, "TECHNICAL DATA"), (3, "FIRST USE")],
+        );
+        // a sentence that goes on, who speaks, a list
+        check_plain("NO PART OF THIS BOOK MAY BE\nreproduced without the leave of its author.\n", &[]);
+        check_plain(
+            "\nHAMLET\nTo be, or not to be: that is it.\n\nHAMLET\nSoft you now, the fair Ophelia!\n",
+            &[],
+        );
+        check_plain("\nTO BUY\nMilk\nEggs\n", &[]);
     }
 
     #[test]

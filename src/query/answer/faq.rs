@@ -2,11 +2,12 @@
 
 use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, IndexedSentence, StemsOf, same};
-use crate::domain::StoredUnit;
+use crate::domain::{FiscalCalendar, StoredUnit};
 use crate::language;
+use crate::language::letters;
 use crate::language::questions::{self, stem};
 use crate::language::words::is_han;
-use crate::query::question::{Question, flatten};
+use crate::query::question::{Asks, Question, flatten};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -17,6 +18,8 @@ const QUOTED: usize = 3;
 /// Share of what the user asks about that the text's question says, and of the text's that the user's does.
 const SAYS: f64 = 0.75;
 const SAID: f64 = 0.5;
+/// What the very words of the user's question add to how alike two are.
+const WORD_BY_WORD: f64 = 0.1;
 
 /// A question of a text with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +85,7 @@ fn words_of(question: &Question) -> FxHashSet<String> {
     language::words(&flat).iter().flat_map(|word| [stem(word)].into_iter().chain(same(word))).collect()
 }
 
-/// From 0, another question, to 1, the very same. What stands above the text's question, as its title, it need not say itself.
+/// From 0, another question, to 1.1, the very same. What stands above the text's question, as its title, it need not say itself.
 fn likeness(
     text: &str,
     question: &Question,
@@ -109,7 +112,56 @@ fn likeness(
         let shared = own.iter().filter(|word| words.contains(*word)).count();
         shared as f64 / own.len().max(1) as f64
     };
-    if says >= SAYS && said >= SAID { says * said } else { 0.0 }
+    if says >= SAYS && said >= SAID && wants_the_same(text, question) {
+        says * said * (1.0 + WORD_BY_WORD * pairs_in_common(text, &question.text))
+    } else {
+        0.0
+    }
+}
+
+/// What a question wants to be told, where that is plain from how it asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Kind(Asks),
+    /// How something is done.
+    Way,
+}
+
+impl Wanted {
+    fn of(question: &Question) -> Option<Self> {
+        let of_way = || ["怎么", "如何", "怎样"].iter().any(|form| question.text.contains(form));
+        match question.asks {
+            Asks::Person | Asks::Time | Asks::Number | Asks::Reason => Some(Self::Kind(question.asks)),
+            Asks::Thing if question.asks_how || of_way() => Some(Self::Way),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a text's question may want what the user's does: 物业费怎么交 is not 物业费是多少, "How do I pay?" not "How much?".
+fn wants_the_same(text: &str, question: &Question) -> bool {
+    let all = |question: &Question| -> Option<Vec<Wanted>> {
+        let clauses =
+            if question.clauses.is_empty() { std::slice::from_ref(question) } else { &question.clauses };
+        clauses.iter().map(Wanted::of).collect()
+    };
+    let (Some(wanted), Some(of_text)) =
+        (all(question), all(&Question::read(text, &[], FiscalCalendar::default())))
+    else {
+        return true;
+    };
+    wanted.iter().any(|one| of_text.contains(one))
+}
+
+/// The share of pairs of letters that two texts have in common (Dice 1945), from 0 to 1.
+fn pairs_in_common(one: &str, other: &str) -> f64 {
+    let pairs = |text: &str| -> FxHashSet<(char, char)> {
+        let letters = letters(text);
+        letters.chars().zip(letters.chars().skip(1)).collect()
+    };
+    let (one, other) = (pairs(one), pairs(other));
+    let shared = one.intersection(&other).count() as f64;
+    2.0 * shared / (one.len() + other.len()).max(1) as f64
 }
 
 /// The questions of a text unit that stand in a line of their own with an answer below.
@@ -170,6 +222,23 @@ fn question_in(line: &str, is_behind_blank: bool) -> Option<(&str, bool)> {
 mod tests {
     use super::super::tests::unit;
     use super::*;
+
+    #[test]
+    fn questions_that_want_another_thing_are_other_questions() {
+        let check = |text: &str, asked: &str, expected: bool| {
+            let asked = Question::read(asked, &[], FiscalCalendar::default());
+            assert_eq!(wants_the_same(text, &asked), expected, "{text} / {}", asked.text);
+        };
+        check("物业费怎么交？", "物业费是多少？", false);
+        check("物业费是多少？", "物业费多少钱？", true);
+        check("装修押金多少？什么时候退？", "装修押金什么时候退？", true);
+        check("How do I pay the service charge?", "How much is the service charge?", false);
+        check("How do I pay the service charge?", "How can I pay the service charge?", true);
+        check("Where can I buy a filter?", "How do I buy a filter?", true);
+        assert!(
+            pairs_in_common("物业费是多少？", "物业费多少") > pairs_in_common("物业费怎么交", "物业费多少")
+        );
+    }
 
     #[test]
     fn questions_in_lines_of_their_own_have_the_text_below_as_their_answer() {

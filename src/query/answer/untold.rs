@@ -31,7 +31,7 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 26] = [
+const CHECKS: [(&str, Check); 27] = [
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -94,6 +94,7 @@ const CHECKS: [(&str, Check); 26] = [
     ("order", |asked, this, features| {
         names_nobody_beside(asked.question, this, features) || tells_nothing_earlier(asked.question, this)
     }),
+    ("birthday", |asked, this, _| lacks_birthday(&flatten(&asked.question.text), this)),
     ("home", |asked, this, _| asked.question.asks_origin && tells_origin(&this.indexed.flat) < HOME),
     ("unnamed", |asked, this, features| {
         let is_named = says_name(&this.indexed.flat);
@@ -120,6 +121,23 @@ pub(super) fn is_untold(
     features: &Features,
 ) -> bool {
     CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
+}
+
+/// Whether a question asks for a birthday, and neither a sentence nor what stands beside it speaks of a birth.
+fn lacks_birthday(asked: &str, this: &AnswerCandidate<'_>) -> bool {
+    const ASKS: [&str; 5] = ["birthday", "date of birth", "生日", "生辰", "诞辰"];
+    const TELLS: [&str; 13] = [
+        "birth", "born", "turns ", "turned ", "生日", "生辰", "诞", "出生", "生于", "降生", "年生", "月生",
+        "日生",
+    ];
+    if !ASKS.iter().any(|form| asked.contains(form)) {
+        return false;
+    }
+    let (before, behind) = this.beside();
+    let flat = this.indexed.flat.as_str();
+    let beside = [before, behind].map(|text| text.to_lowercase());
+    let tells = |text: &str| TELLS.iter().any(|form| text.contains(form));
+    !tells_life("born", flat) && !tells(flat) && !beside.iter().any(|text| tells(text))
 }
 
 /// How well a sentence tells a home where it says anything of one.
