@@ -1,5 +1,7 @@
 //! How far apart two spellings are.
 
+use rustc_hash::FxHashSet;
+
 /// The fewest letters to add, leave out, replace or swap with their neighbour that make one text of the other, where
 /// they are at most `limit` (optimal string alignment; Damerau 1964, Boytsov 2011, section 2.2).
 pub fn edits_within(one: &[char], other: &[char], limit: usize) -> Option<usize> {
@@ -27,6 +29,14 @@ pub fn edits_within(one: &[char], other: &[char], limit: usize) -> Option<usize>
         before = std::mem::replace(&mut above, row);
     }
     above.last().copied().filter(|edits| *edits <= limit)
+}
+
+/// The share of pieces of `length` letters that two texts have in common (Dice 1945), from 0 to 1.
+pub(crate) fn dice_coefficient(one: &[char], other: &[char], length: usize) -> f64 {
+    let one: FxHashSet<&[char]> = one.windows(length).collect();
+    let other: FxHashSet<&[char]> = other.windows(length).collect();
+    let common = one.intersection(&other).count();
+    2.0 * common as f64 / (one.len() + other.len()).max(1) as f64
 }
 
 #[cfg(test)]

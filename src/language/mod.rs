@@ -38,6 +38,7 @@ pub(crate) mod date_spans;
 
 pub(crate) use datelines::{is_headline_with_dateline, opens_with_headline};
 pub use detection::{Language, language_of};
+pub(crate) use distance::dice_coefficient;
 pub use distance::edits_within;
 pub use headings::{HeadingLine, atx_heading, chinese_chapter, is_underline};
 pub use lines::{is_line_break, is_table_rule, one_line, shortened, unbroken};

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 /// Headings of plain text, in order.
 pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
-    let mut headings = Vec::new();
-    let mut right_above_text = Vec::new();
+    // with whether a heading stands right above its text
+    let mut found: Vec<(Heading, bool)> = Vec::new();
     let mut pending: Option<PendingHeading> = None;
     let mut after_blank = true;
     let mut offset = 0;
@@ -32,17 +32,15 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
             chinese_chapter(line).map(|chapter| LineLook { level: chapter.level, needs_text: false });
         let look = chapter.clone().or_else(|| look_of(title).filter(|_| after_blank));
         if let Some(before) = pending.take() {
-            if before.is_confirmed_by(title, look.as_ref()) {
-                headings.push(before.heading);
-            } else if before.stands_right_above(title) {
-                right_above_text.push(headings.len());
-                headings.push(before.heading);
+            let is_right_above = before.stands_right_above(title);
+            if is_right_above || before.is_confirmed_by(title, look.as_ref()) {
+                found.push((before.heading, is_right_above));
             }
         }
         if let Some(look) = look {
             let heading = Heading { offset: start, level: look.level, title: title.to_owned() };
             if chapter.is_some() {
-                headings.push(heading);
+                found.push((heading, false));
             } else {
                 pending = Some(PendingHeading { heading, needs_text: look.needs_text, stands_alone: false });
             }
@@ -50,16 +48,13 @@ pub(super) fn of_plain_text(text: &str) -> Vec<Heading> {
         after_blank = false;
     }
     // what comes again right above text is who speaks there
-    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
-    for heading in &headings {
-        *times.entry(heading.title.as_str()).or_default() += 1;
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for (heading, _) in &found {
+        *times.entry(heading.title.clone()).or_default() += 1;
     }
-    let title_of = |place: &usize| headings.get(*place).map_or("", |heading| heading.title.as_str());
-    let speakers: Vec<usize> =
-        right_above_text.into_iter().filter(|place| times.get(title_of(place)) > Some(&1)).collect();
-    let mut place = 0..;
-    headings.retain(|_| place.next().is_some_and(|place| !speakers.contains(&place)));
-    headings
+    let is_speaker = |heading: &Heading| times.get(&heading.title) > Some(&1);
+    let kept = found.into_iter().filter(|(heading, is_right_above)| !is_right_above || !is_speaker(heading));
+    kept.map(|(heading, _)| heading).collect()
 }
 
 /// A line that is a heading if what follows agrees.

@@ -3,10 +3,9 @@
 use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, IndexedSentence, StemsOf, same};
 use crate::domain::{FiscalCalendar, StoredUnit};
-use crate::language;
-use crate::language::letters;
 use crate::language::questions::{self, stem};
 use crate::language::words::is_han;
+use crate::language::{self, dice_coefficient, letters};
 use crate::query::question::{Asks, Question, flatten};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -153,15 +152,10 @@ fn wants_the_same(text: &str, question: &Question) -> bool {
     wanted.iter().any(|one| of_text.contains(one))
 }
 
-/// The share of pairs of letters that two texts have in common (Dice 1945), from 0 to 1.
+/// The share of pairs of letters that two texts have in common, from 0 to 1.
 fn pairs_in_common(one: &str, other: &str) -> f64 {
-    let pairs = |text: &str| -> FxHashSet<(char, char)> {
-        let letters = letters(text);
-        letters.chars().zip(letters.chars().skip(1)).collect()
-    };
-    let (one, other) = (pairs(one), pairs(other));
-    let shared = one.intersection(&other).count() as f64;
-    2.0 * shared / (one.len() + other.len()).max(1) as f64
+    let [one, other] = [one, other].map(|text| letters(text).chars().collect::<Vec<char>>());
+    dice_coefficient(&one, &other, 2)
 }
 
 /// The questions of a text unit that stand in a line of their own with an answer below.

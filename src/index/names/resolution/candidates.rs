@@ -5,6 +5,7 @@ use super::groups::NameGroups;
 use super::han;
 use super::other_names::STATED_SCORE;
 use super::words::{is_common, is_function_word};
+use crate::language::dice_coefficient;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that share something beyond which it says nothing, and pairs would grow with the square.
@@ -162,7 +163,7 @@ fn likeness(one: &NameForm, other: &NameForm) -> Option<(f64, &'static str)> {
             return Some((0.6, "first letters"));
         }
     }
-    let dice = dice_coefficient(&a, &b);
+    let dice = dice_coefficient(&a, &b, 3);
     if dice >= LEAST_DICE {
         return Some((dice, "most of the letters"));
     }
@@ -216,14 +217,6 @@ fn numbers(form: &NameForm) -> Vec<&str> {
         .map(String::as_str)
         .filter(|word| word.contains(char::is_numeric) || is_roman(word))
         .collect()
-}
-
-/// The share of three-letter pieces that two texts have in common (Dice).
-fn dice_coefficient(a: &[char], b: &[char]) -> f64 {
-    let pieces = |text: &[char]| text.windows(3).map(<[char]>::to_vec).collect::<BTreeSet<_>>();
-    let (a, b) = (pieces(a), pieces(b));
-    let common = a.intersection(&b).count();
-    2.0 * common as f64 / (a.len() + b.len()).max(1) as f64
 }
 
 /// The edit distance (Levenshtein) where it is at most `limit`.
