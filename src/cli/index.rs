@@ -153,6 +153,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         leave_failed: false,
     };
     some_exist(&request.paths, &request.discover)?;
+    common.mention_project_above();
     if arguments.dry_run {
         return dry_run(common, &config, &request).await;
     }

@@ -9,6 +9,7 @@ mod index_report;
 mod sync;
 mod watch;
 mod remove;
+mod cited_files;
 mod query;
 mod chat;
 mod questions;
@@ -49,7 +50,7 @@ mod reference;
 
 use crate::builds;
 use crate::config::Config;
-use crate::progress::Progress;
+use crate::progress::{Progress, talk};
 use crate::services::{self, Access, Services};
 use crate::terminal::Harmless;
 use crate::trust::{ConfigFile, GivenByUser, read_file};
@@ -314,6 +315,16 @@ impl Common {
         config.resolve_secrets().map_err(failure::wrong)?;
         config.check().map_err(failure::wrong)?;
         Ok(config)
+    }
+
+    /// Names the project that documents go into, where it begins above the working folder: who wants one here may not know.
+    fn mention_project_above(&self) {
+        if let Some(root) = self.root.as_ref().filter(|_| self.chosen_data.is_none()) {
+            talk(&format!(
+                "the project of {} is used; `graphwright init` begins one in this folder",
+                root.display()
+            ));
+        }
     }
 
     /// The configuration file that is used, if there is one.

@@ -19,6 +19,14 @@ pub(super) fn root_above() -> Result<Option<PathBuf>> {
     Ok(root_of(&here).filter(|root| *root != here).map(Path::to_path_buf))
 }
 
+/// The folder that the project begins in, to which the names of its documents are relative.
+///
+/// # Errors
+/// There is no working folder.
+pub(super) fn root() -> Result<PathBuf> {
+    root_above()?.map_or_else(std::env::current_dir, Ok).context("cannot tell the working folder")
+}
+
 fn root_of(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|above| {
         let [config, data] = [above.join(CONFIG), above.join(DATA)];

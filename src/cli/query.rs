@@ -1,11 +1,10 @@
 //! `graphwright query`
 
+use super::cited_files::CitedFiles;
 use super::{Common, failure, ledger, print, project, source, write_json};
-use crate::config::LimitsConfig;
 use crate::domain::StaleCitation;
 use crate::domain::{Counters, FiscalCalendar, Period, SourceSentence};
 use crate::eval::question_files;
-use crate::index::documents::LinedFile;
 use crate::language::dates::date_of;
 use crate::language::language_of;
 use crate::language::{Language, unbroken};
@@ -21,12 +20,8 @@ use crate::small_file;
 use crate::terminal;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// Most bytes of the files that are looked at for the lines of an answer.
-const MOST_LOOKED_AT: u64 = 50_000_000;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
@@ -391,36 +386,10 @@ async fn printed(services: &Services, answer: &Answer, as_it_came: bool) -> Resu
     let documents =
         printed::cited_documents(answer).map(|key| (key.to_owned(), services.ids.document(key))).collect();
     let reader = services.graph.snapshot().await?;
-    let root = project::root_above()?
-        .map_or_else(std::env::current_dir, Ok)
-        .context("cannot tell the working folder")?;
-    let files = Files::read(&root, printed::cited_documents(answer), &services.config.limits);
+    let files =
+        CitedFiles::read(&project::root()?, printed::cited_documents(answer), &services.config.limits);
     printed::printed(reader.as_ref(), &documents, answer, as_it_came, &|sentence| files.line_of(sentence))
         .await
-}
-
-/// The files of cited documents, as far as they stand in the project as they were read.
-struct Files(BTreeMap<String, LinedFile>);
-
-impl Files {
-    fn read<'a>(root: &Path, keys: impl Iterator<Item = &'a str>, limits: &LimitsConfig) -> Self {
-        let keys: BTreeSet<&str> = keys.collect();
-        let inside =
-            |key: &&str| Path::new(key).components().all(|part| matches!(part, Component::Normal(_)));
-        let mut left = MOST_LOOKED_AT;
-        let files = keys.into_iter().filter(inside).filter_map(|key| {
-            let path = root.join(key);
-            let length = path.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
-            left = left.checked_sub(length)?;
-            // what is no text any more has no lines
-            LinedFile::read(&path, limits).map(|file| (key.to_owned(), file))
-        });
-        Self(files.collect())
-    }
-
-    fn line_of(&self, sentence: &SourceSentence) -> Option<usize> {
-        self.0.get(&sentence.document)?.line_of(sentence.start, &sentence.text)
-    }
 }
 
 /// Most megabytes of a question from stdin.

@@ -1,5 +1,6 @@
 //! `graphwright source`
 
+use super::cited_files::CitedFiles;
 use super::{Common, failure, print, project, write_json};
 use crate::domain::{Id, Locator, SourceSentence, last_page_of, place_shown};
 use crate::index::documents::{
@@ -159,7 +160,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if common.json {
         write_json(&source)?;
     } else {
-        show(&source);
+        let keys = [source.document.as_str()];
+        let files = CitedFiles::read(&project::root()?, keys.into_iter(), &common.config()?.limits);
+        show(&source, files.line_at(&source.document, source.start, &source.sentence));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -186,10 +189,7 @@ async fn pages(
     }
     let path = match &arguments.file {
         Some(path) => path.clone(),
-        None => project::root_above()?
-            .map_or_else(std::env::current_dir, Ok)
-            .context("cannot tell the working folder")?
-            .join(file_of(key)),
+        None => project::root()?.join(file_of(key)),
     };
     if !path.is_file() {
         let problem = format!("{} is not there; name the file with --file to see its page", path.display());
@@ -254,12 +254,17 @@ fn source_of_last_answer(common: &Common, number: usize) -> Result<SourceSentenc
     })
 }
 
-fn show(source: &Source) {
+/// Shows a citation; `line` is the one of its file that it begins on, where that is known.
+fn show(source: &Source, line: Option<usize>) {
     let last = source.last_locator.as_ref();
     let at =
         source.locator.as_ref().map_or_else(String::new, |first| format!(", {}", place_shown(first, last)));
     let headings: String = source.headings.iter().flat_map(|heading| [" › ", heading.as_str()]).collect();
-    print::line(&format!("{}{at}{headings}, characters {}–{}", source.document, source.start, source.end));
+    let place = match line {
+        Some(line) => format!("line {line}"),
+        None => format!("characters {}–{}", source.start, source.end),
+    };
+    print::line(&format!("{}{at}{headings}, {place}", source.document));
     print::line("");
     let whole = source.before.is_empty() && source.after.is_empty();
     if whole {

@@ -48,6 +48,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     if arguments.dry_run {
         return plan(common, &request).await;
     }
+    common.mention_project_above();
     let services = common.connect_to_write(common.config()?, arguments.refresh).await?;
     let progress = common.progress_until_interrupted();
     let work = async {

@@ -512,6 +512,10 @@ fn shape(text: &str) -> Option<PatternMatch> {
     let several = form.conditions.len() > 1
         || form.conditions.iter().any(|condition| condition.time.is_some() || !condition.third.is_empty());
     let open = form.conditions.is_empty() && form.ranking.is_none();
+    if open && asks_who {
+        // "who?" asks nothing
+        return None;
+    }
     // "what did N say", "who is N" ask for a text
     let vague = matches!(form.thing.as_str(), "" | "who") && !several && form.ranking.is_none();
     let of_a_class = match nouns::read(&form.thing, &[]) {
