@@ -1,15 +1,17 @@
 //! Entries of a text: paragraphs that a label or a day opens, as in a log, a handover or a newsletter. What follows in such
 //! a paragraph leaves out whom or what it is about, and when it was.
 
+use super::fields::{FieldBlock, field_blocks, label_end, label_of, without_mark};
 use super::questions::holds_verb;
 use super::record_subjects::record_subjects;
 use super::sentences;
 use super::speech::speaker;
 use super::vocabulary::calendar::{is_short_weekday, is_weekday, month_of};
 use super::words::{is_han, segmenter};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Most characters of a label before its colon; the same of Chinese ones, and most words.
+/// Most characters of what names somebody, of a Chinese name of what follows, and most words of both.
 const LABEL: usize = 40;
 const HAN_LABEL: usize = 12;
 const WORDS: usize = 5;
@@ -49,6 +51,7 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
     let mut at = 0;
     let (mut opened, mut section): (Option<Entry>, Option<Entry>) = (None, None);
     let (mut is_first, mut below_whole) = (true, false);
+    let mut records = Records::of(text);
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
@@ -58,7 +61,7 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
             text.get(at..).is_none_or(|rest| rest.lines().next().is_none_or(|next| next.trim().is_empty()));
         let is_whole = is_first && !ends && !is_alone && is_somebody(body);
         // lines with labels go on below one that says whom they are about
-        let head = if ends || below_whole {
+        let head = if ends || below_whole || records.hold(start..at, below_whole) {
             None
         } else if is_whole {
             Some((HeadKind::Subject, 0..body.len()))
@@ -93,6 +96,8 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
     found.sort_by_key(|entry| entry.head.start);
     found.retain(|entry| entry.kind != HeadKind::Section || entry.end - entry.head.end <= SECTION);
     without_speakers(text, &mut found);
+    found.extend(records.entries(text));
+    found.sort_by_key(|entry| entry.head.start);
     // all of a record is about whom its head names
     if let Some(subject) = record_subjects(text).into_iter().next() {
         let head = subject.labelled;
@@ -102,6 +107,54 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
     }
     found.retain(|entry| text.get(entry.head.end..entry.end).is_some_and(|rest| !is_bare(rest)));
     found
+}
+
+/// The records of a text, line by line.
+struct Records {
+    blocks: Vec<FieldBlock>,
+    place: usize,
+    /// Those that go on below a line that says whom they are about.
+    below_whole: Vec<usize>,
+}
+
+impl Records {
+    fn of(text: &str) -> Self {
+        let blocks = field_blocks(text).into_iter().filter(|block| block.is_record).collect();
+        Self { blocks, place: 0, below_whole: Vec::new() }
+    }
+
+    /// Whether a line, which stands behind those asked about before, is part of one.
+    fn hold(&mut self, line: Range<usize>, below_whole: bool) -> bool {
+        while self.blocks.get(self.place).is_some_and(|block| block.range().end <= line.start) {
+            self.place += 1;
+        }
+        let is_part = self.blocks.get(self.place).is_some_and(|block| block.range().start < line.end);
+        if is_part && below_whole {
+            self.below_whole.push(self.place);
+        }
+        is_part
+    }
+
+    /// What each is about, where its first field names that: in a register it does, whatever its label is.
+    fn entries(&self, text: &str) -> impl Iterator<Item = Entry> {
+        let label_of_first = |block: &FieldBlock| label_of(text.get(block.fields.first()?.clone())?);
+        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+        for label in self.blocks.iter().filter_map(label_of_first) {
+            *times.entry(label).or_default() += 1;
+        }
+        let own = self.blocks.iter().enumerate().filter(|(place, _)| !self.below_whole.contains(place));
+        own.filter_map(move |(_, block)| {
+            let label = label_of_first(block)?;
+            let is_register = times.get(label).is_some_and(|times| *times > 1);
+            let is_name = label.to_lowercase().ends_with("name") || label.ends_with("名称");
+            let field = block.fields.first()?.clone();
+            let first = without_mark(text.get(field.clone())?);
+            let head = field.end - first.len()..field.end;
+            let names = (is_register || is_name || is_of_something(first, label_end(first)?))
+                && first.chars().count() <= HEAD;
+            names.then(|| Entry { kind: HeadKind::Subject, head, end: block.range().end })
+        })
+    }
 }
 
 /// Leaves out the labels that open one paragraph after the other: who speaks in an interview, the fields of a form.
@@ -227,22 +280,16 @@ fn is_of_something(line: &str, end: usize) -> bool {
     !is_part && !is_field && !tells
 }
 
-/// The bytes of the label that a line begins with, up to its colon.
+/// The bytes of the label that a line begins with, up to its colon; not of who says something.
 fn label_ahead(line: &str) -> Option<usize> {
-    let (at, mark) = line.char_indices().take(LABEL + 1).find(|(_, c)| matches!(c, ':' | '：'))?;
-    let label = line.get(..at)?.trim_matches(['*', '_', ' ']);
-    let behind = line.get(at + mark.len_utf8()..)?;
-    let han = label.chars().filter(|c| is_han(*c)).count();
-    let is_spaced = mark == '：' || behind.starts_with(|c: char| c.is_whitespace() || c == '*') || han > 0;
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.' | '\'' | '’' | '/' | '号');
-    let fits =
-        if han > 0 { label.chars().count() <= HAN_LABEL } else { label.split_whitespace().count() <= WORDS };
-    let is_label = !label.is_empty() && label.chars().all(is_plain) && !label.ends_with(char::is_whitespace);
-    let begins = label.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || is_han(c));
+    let at = label_end(line)?;
+    let (label, behind) = line.split_at_checked(at)?;
+    let label = label.trim_matches(['*', '_', ' ']);
+    let behind = behind.trim_start_matches([':', '：']).trim_start();
     let speaks = label.ends_with(['曰', '说', '道', '问', '答', '云'])
-        || behind.trim_start().starts_with(['“', '「', '"', '‘'])
+        || behind.starts_with(['“', '「', '"', '‘'])
         || holds_verb(&label.to_lowercase());
-    (is_spaced && fits && is_label && begins && !speaks && !is_bare(behind)).then_some(at)
+    (!speaks).then_some(at)
 }
 
 /// The bytes of the day that a line begins with, its mark with it: "14 May 2023.", "Mon 3 June, 06:40:", 5月20日：

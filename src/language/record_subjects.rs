@@ -1,6 +1,7 @@
 //! Whom or what a record is about, as its first lines say it: "Patient: Biscuit, beagle cross", 姓名：李安. What stands below
 //! leaves that out.
 
+use super::fields::without_mark;
 use super::words::is_han;
 use std::ops::Range;
 
@@ -85,7 +86,7 @@ pub(crate) fn record_subjects(text: &str) -> Vec<RecordSubject<'_>> {
             }
             break;
         }
-        let line = line.trim_start_matches(['-', '*', '|', ' ', '_']);
+        let line = without_mark(line).trim_start_matches(['|', ' ']);
         let Some((label, value)) = line.split_once([':', '：']) else { continue };
         let label = label.trim_matches(['*', '_', ' ']).to_lowercase();
         let value = value.trim_start_matches(['*', '_', ' ']);
@@ -97,11 +98,25 @@ pub(crate) fn record_subjects(text: &str) -> Vec<RecordSubject<'_>> {
         let is_label = label.chars().count() <= LABEL
             && (LABELS.contains(&label.as_str()) || HAN_LABELS.contains(&label.as_str()));
         if is_label && is_named && value.chars().count() <= most {
-            let labelled = place(line)..place(value) + value.len();
+            let behind = text.get(place(value) + value.len()..).unwrap_or_default();
+            let marks = behind.len() - behind.trim_start_matches(['*', '_']).len();
+            let labelled = place(line)..place(value) + value.len() + marks;
             found.push(RecordSubject { name: value, labelled });
         }
     }
+    found.retain(|subject| !comes_again(text, subject));
     found
+}
+
+/// Whether the label of a subject stands before another name as well: a register holds a record of each.
+fn comes_again(text: &str, subject: &RecordSubject<'_>) -> bool {
+    let marks = ['-', '*', '|', ' ', '_'];
+    let whole = text.get(subject.labelled.clone()).unwrap_or_default();
+    let Some((label, _)) = whole.trim_start_matches(marks).split_once([':', '：']) else { return false };
+    text.lines().map(|line| line.trim_start().trim_start_matches(marks)).any(|line| {
+        let value = line.strip_prefix(label).and_then(|rest| rest.strip_prefix([':', '：']));
+        value.is_some_and(|value| !value.contains(subject.name) && value.chars().any(char::is_alphanumeric))
+    })
 }
 
 #[cfg(test)]
@@ -122,5 +137,6 @@ mod tests {
         check("Name: Harbour Café\nPhone: 1", &["Harbour Café"]);
         check("Dear all,\nthe patient: he is well.", &[]);
         check("Owner: Tobias Lenz", &[]);
+        check("Boat: Kittiwake\nOwner: A\n\nBoat: Spindrift\nOwner: B", &[]);
     }
 }

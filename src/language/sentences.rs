@@ -5,7 +5,7 @@
 
 use super::abbreviations::{BeforeStop, stop_after};
 use super::folding::is_wide_digit;
-use super::headings::{is_heading_line, is_underline};
+use super::headings::{is_heading_line, is_underline, stands_right_above};
 use super::words::is_han;
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 ///
 /// A sentence ends at `.`, `!`, `?`, `…` where white space and no lower-case letter follows and no abbreviation or
 /// initial stands before; at `。！？；…` and the full stops of other scripts; closing quotes and brackets belong to it.
-/// Blank lines, headings, list items and HTML paragraph tags end one as well, other line breaks do not. A row of a table is
+/// Blank lines, headings (those right above their text as well), list items and HTML paragraph tags end one, other line breaks do not. A row of a table is
 /// one, unless it is long.
 ///
 /// ```
@@ -24,8 +24,8 @@ use std::ops::Range;
 /// ```
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    for block in blocks(text) {
-        if is_short_row(text, &block) {
+    for (block, is_heading) in blocks(text) {
+        if is_heading || is_short_row(text, &block) {
             push_trimmed(text, block, &mut found);
         } else {
             split_block(text, block, &mut found);
@@ -71,41 +71,45 @@ pub fn halves(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(at))
 }
 
-/// Parts of a text that no sentence crosses: paragraphs, headings, list items.
-fn blocks(text: &str) -> Vec<Range<usize>> {
+/// Parts of a text that no sentence crosses: paragraphs, headings, list items; and whether each is a heading right above its text.
+fn blocks(text: &str) -> Vec<(Range<usize>, bool)> {
     let mut blocks = Vec::new();
     let mut start = 0;
     let mut at = 0;
-    let mut end_block = |start: &mut usize, end: usize, next: usize| {
+    let mut is_first = true;
+    let mut end_block = |start: &mut usize, end: usize, next: usize, is_heading: bool| {
         if *start < end {
-            blocks.push(*start..end);
+            blocks.push((*start..end, is_heading));
         }
         *start = next;
     };
     for line in text.split_inclusive('\n') {
         let end = at + line.len();
         if line.trim().is_empty() {
-            end_block(&mut start, at, end);
+            end_block(&mut start, at, end, false);
         } else if is_underline(line) {
-            end_block(&mut start, end, end);
+            end_block(&mut start, end, end, false);
         } else if is_heading_line(line) {
-            end_block(&mut start, at, at);
-            end_block(&mut start, end, end);
-        } else if opens_block(line) {
-            end_block(&mut start, at, at);
-            if is_row(line) {
-                end_block(&mut start, end, end);
+            end_block(&mut start, at, at, false);
+            end_block(&mut start, end, end, false);
+        } else if opens_block(line) || is_first {
+            end_block(&mut start, at, at, false);
+            let next = || text.get(end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+            let is_heading = is_first && stands_right_above(line, next());
+            if is_heading || is_row(line) {
+                end_block(&mut start, end, end, is_heading);
             }
         }
+        is_first = line.trim().is_empty();
         for tag in paragraph_tags(line) {
             // those of a heading stand in the block that it is
             if at + tag.start >= start {
-                end_block(&mut start, at + tag.start, at + tag.end);
+                end_block(&mut start, at + tag.start, at + tag.end, false);
             }
         }
         at = end;
     }
-    end_block(&mut start, text.len(), text.len());
+    end_block(&mut start, text.len(), text.len(), false);
     blocks
 }
 
@@ -393,6 +397,11 @@ mod tests {
 
     #[test]
     fn blank_lines_headings_and_items_end_a_sentence_and_line_breaks_do_not() {
+        check("FIRST USE\nFill the kettle to the mark.", &["FIRST USE", "Fill the kettle to the mark."]);
+        check(
+            "1. Roof\nJon Pask has two quotes.\n\nHe said\nFIRST USE\nand left the room.",
+            &["1. Roof", "Jon Pask has two quotes.", "He said\nFIRST USE\nand left the room."],
+        );
         check(
             "The register\r\nwas signed. It\r\nwas.\r\n\r\nNext",
             &["The register\r\nwas signed.", "It\r\nwas.", "Next"],

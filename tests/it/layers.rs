@@ -211,6 +211,8 @@ const ORDER: [(&str, &[&str]); 8] = [
             "clauses",
             "cells",
             "extremes",
+            "choices",
+            "records",
             "doers",
             "subjects",
             "present",

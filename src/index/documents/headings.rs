@@ -2,9 +2,10 @@
 //!
 //! Plain text marks nothing, so only lines that stand alone and look like a heading count, and most kinds only with
 //! a paragraph or a deeper heading under them: a table of contents or a title page makes no sections. A short line in
-//! capitals may stand right above its text.
+//! capitals or with a number may stand right above its text.
 
 use super::Heading;
+use crate::language::headings::{is_in_capitals, is_running_text, stands_right_above};
 use crate::language::{atx_heading, chinese_chapter, is_underline};
 use std::collections::BTreeMap;
 
@@ -70,16 +71,9 @@ impl PendingHeading {
         self.stands_alone && (!self.needs_text || is_outer || is_running_text(next))
     }
 
-    /// Whether it is in capitals, with a new line of text below and none between: "FIRST USE" above "Fill the kettle to the mark".
+    /// Whether its text is the next line, with no blank one between.
     fn stands_right_above(&self, next: &str) -> bool {
-        let begins =
-            next.starts_with(|c: char| c.is_uppercase() || c.is_numeric() || c.is_ascii_punctuation());
-        let words = self.heading.title.split_whitespace().count();
-        !self.stands_alone
-            && capitals(&self.heading.title).is_some()
-            && words <= WORDS_ABOVE_TEXT
-            && begins
-            && is_running_text(next)
+        !self.stands_alone && stands_right_above(&self.heading.title, next)
     }
 }
 
@@ -92,9 +86,6 @@ struct LineLook {
 
 /// Characters of the longest heading.
 const LONGEST: usize = 80;
-
-/// Words of the longest that stands right above its text.
-const WORDS_ABOVE_TEXT: usize = 6;
 
 /// Bytes of the longest line that is looked at in Markdown.
 const LONGEST_LINE: usize = 1000;
@@ -201,13 +192,7 @@ fn numbered(line: &str) -> Option<LineLook> {
 
 /// "MARLEY'S GHOST".
 fn capitals(line: &str) -> Option<LineLook> {
-    let letters = line.chars().filter(|c| c.is_alphabetic()).count();
-    let is_capitals =
-        !line.chars().any(char::is_lowercase) && line.chars().filter(|c| c.is_uppercase()).count() >= 4;
-    let is_wordy = letters * 3 >= line.chars().count() * 2;
-    let has_border = line.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '"' | '“' | '‘'))
-        && !line.ends_with(['.', ',', ';', ':']);
-    (is_capitals && is_wordy && has_border).then_some(LineLook { level: 3, needs_text: true })
+    is_in_capitals(line).then_some(LineLook { level: 3, needs_text: true })
 }
 
 /// Whether most longer words start with a capital.
@@ -219,13 +204,6 @@ pub(super) fn is_title(text: &str) -> bool {
 
 fn is_roman(text: &str) -> bool {
     (1..=8).contains(&text.len()) && text.bytes().all(|byte| b"IVXLC".contains(&byte))
-}
-
-/// Whether a line belongs to a paragraph rather than to a title page or list.
-fn is_running_text(line: &str) -> bool {
-    let characters = line.chars().take(20).count();
-    let has_han = line.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-    has_han && characters >= 12 || characters >= 20 && line.chars().any(char::is_lowercase)
 }
 
 /// Headings of Markdown from a byte on, in order; code blocks have none.

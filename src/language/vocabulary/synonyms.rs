@@ -162,7 +162,7 @@ pub(crate) const ENGLISH: &[&str] = &[
     "hire recruit",
     "end finish complete close conclude",
     "help assist aid",
-    "teach teacher taught instructor",
+    "teach teacher taught instructor tutor",
     "use usage utilize",
     "choose chose pick select",
     "money cash",

@@ -3,11 +3,12 @@
 use super::concepts::{Concept, ConceptMatch, IndexedSentence, StemsOf};
 use super::dated::{DatedText, TimeFit};
 use super::headings::{front_matter, headings_at};
-use super::prepared::{self, EntryHead};
+use super::prepared::{self, EntryHead, RecordField};
 use super::runs::quoted_together;
 use crate::domain::StoredUnit;
 use crate::language::entries::{HeadKind, lacks_subject};
 use crate::language::folding::simplify;
+use crate::language::headings::stands_right_above;
 use crate::language::questions;
 use crate::language::record_subjects::record_subjects;
 use crate::language::speech::{is_first_person, speaker};
@@ -74,6 +75,8 @@ pub(super) struct AnswerCandidate<'a> {
     /// Whether it opens with a pronoun that stands for what the sentence before names, and that is nothing that the
     /// question asks about: "It costs 90 pounds."
     pub(super) is_of_other_thing: bool,
+    /// The field of a record that it begins, and nothing else.
+    pub(super) field: Option<RecordField<'a>>,
     /// Whether it stands directly behind the candidate before it.
     goes_on: bool,
 }
@@ -90,7 +93,7 @@ impl AnswerCandidate<'_> {
 
     /// Its text as it is read: behind what opens its entry.
     pub(super) fn text(&self) -> Cow<'_, str> {
-        self.head.map_or(Cow::Borrowed(self.quote.2), |head| Cow::Owned(behind_head(head.2, self.quote.2)))
+        read_behind(self.head.filter(|_| self.field.is_none()), self.quote.2)
     }
 
     /// The sentences of its text unit before and behind it, in simplified characters.
@@ -115,7 +118,8 @@ impl AnswerCandidate<'_> {
         let text = unit.get(place(self.quote.2)?..place(next.quote.2)? + next.quote.2.len())?;
         // what leaves out whom it is about is not about whom the sentence before names
         let is_of_entry = next.head.is_some() && self.head.is_none();
-        if is_of_entry || text.contains("\n\n") || text.chars().count() > quoted_together(text) {
+        let has_field = self.field.is_some() || next.field.is_some();
+        if has_field || is_of_entry || text.contains("\n\n") || text.chars().count() > quoted_together(text) {
             return None;
         }
         let indexed = IndexedSentence::of(&read_behind(self.head, text), &mut StemsOf::default());
@@ -149,6 +153,7 @@ impl AnswerCandidate<'_> {
             time: self.time.with(next.time),
             is_formality: self.is_formality && next.is_formality,
             is_of_other_thing: self.is_of_other_thing,
+            field: None,
             goes_on: self.goes_on,
         })
     }
@@ -238,7 +243,7 @@ pub(super) fn candidates<'a>(
             if unit.unit.start_offset + quote.0 < text_begins {
                 continue;
             }
-            let is_title = is_heading(unit, quote.2);
+            let is_title = is_heading(unit, quote.2) || is_above_text(unit, quote.2);
             if is_title {
                 let headings = headings_at(unit, unit.unit.start_offset + quote.1);
                 above = headline(concepts, unit, &headings, subject, &mut stems_of).into();
@@ -260,7 +265,13 @@ pub(super) fn candidates<'a>(
             });
             let is_below_section = head.is_some_and(|head| head.kind == HeadKind::Section);
             let head = head.map(|head| head.quote);
-            let indexed = if head.is_some() {
+            // a field says only what it says; whom its record is about stands above it
+            let field = sentence.field(&unit.unit.text);
+            let above = match head.filter(|_| field.is_some()) {
+                Some(head) => below_label(concepts, &above, head.2, &mut stems_of),
+                None => above,
+            };
+            let indexed = if head.is_some() && field.is_none() {
                 let read = IndexedSentence::of(&read_behind(head, quote.2), &mut stems_of);
                 Arc::new(read.of_classical(sentence.indexed.is_classical))
             } else {
@@ -273,14 +284,7 @@ pub(super) fn candidates<'a>(
             });
             let found: Vec<ConceptMatch> = found.collect();
             let share = if is_first_person(&indexed.flat) { SPOKEN } else { CARRIED[3] };
-            let around: Vec<f64> =
-                found.iter().zip(&*above).map(|(found, above)| found.strength.max(above * share)).collect();
-            let of_time = if time == TimeFit::Inherits { INHERITED } else { 0.0 };
-            let around = around
-                .into_iter()
-                .zip(concepts)
-                .map(|(around, concept)| if concept.is_year() { around.max(of_time) } else { around });
-            let around: Vec<f64> = around.collect();
+            let around = with_above(concepts, &found, (&above, share), time);
             let start = unit.unit.start_offset + quote.0;
             let before = candidates.last().filter(|before| {
                 before.unit.document_key == unit.document_key && start <= before.end() + GAP
@@ -304,15 +308,31 @@ pub(super) fn candidates<'a>(
                 is_heading: is_title || sentence.is_label,
                 is_formality: sentence.is_formality,
                 is_of_other_thing: false,
+                field,
                 time,
                 goes_on,
             });
         }
     }
     mark_subject_lines(&mut candidates);
+    share_time(&mut candidates);
     carry(concepts, &mut candidates);
     find_other_things(concepts, &mut candidates);
     candidates
+}
+
+/// What a sentence says of each concept, with a share of what stands above it and with the year that it inherits.
+fn with_above(
+    concepts: &[Concept],
+    found: &[ConceptMatch],
+    (above, share): (&[f64], f64),
+    time: TimeFit,
+) -> Vec<f64> {
+    let of_time = if time == TimeFit::Inherits { INHERITED } else { 0.0 };
+    let said = found.iter().zip(above).map(|(found, above)| found.strength.max(above * share));
+    said.zip(concepts)
+        .map(|(said, concept)| if concept.is_year() { said.max(of_time) } else { said })
+        .collect()
 }
 
 /// Whom the record is about that begins with the text unit, by name; nothing of a later text unit.
@@ -320,6 +340,21 @@ fn names_of_record(unit: &StoredUnit) -> String {
     let named = if unit.unit.index == 0 { record_subjects(&unit.unit.text) } else { Vec::new() };
     let named: Vec<&str> = named.iter().map(|subject| subject.name).collect();
     named.join(" ")
+}
+
+/// What a record says of its time holds of each of its fields.
+fn share_time(candidates: &mut [AnswerCandidate<'_>]) {
+    let is_of_one = |one: &AnswerCandidate<'_>, other: &AnswerCandidate<'_>| {
+        let record = |this: &AnswerCandidate<'_>| this.field.map(|field| field.record);
+        std::ptr::eq(one.unit, other.unit) && record(one).is_some() && record(one) == record(other)
+    };
+    for record in candidates.chunk_by_mut(is_of_one) {
+        if record.len() > 1 && record.iter().any(|one| one.time == TimeFit::Says) {
+            for one in record.iter_mut().filter(|one| one.time != TimeFit::Says) {
+                one.time = TimeFit::Inherits;
+            }
+        }
+    }
 }
 
 /// The subject of a mail belongs to its header, where that stands behind it.
@@ -352,6 +387,15 @@ fn is_heading(unit: &StoredUnit, text: &str) -> bool {
         || is_headline_with_dateline(text)
         || unit.unit.headings.iter().chain([&unit.document_title]).any(|heading| is_title(heading, text))
         || unit.unit.sections.iter().flatten().any(|heading| is_title(&heading.title, text))
+}
+
+/// Whether a quotation is a line that stands right above the text that it is the heading of.
+fn is_above_text(unit: &StoredUnit, quote: &str) -> bool {
+    let place = (quote.as_ptr() as usize).checked_sub(unit.unit.text.as_ptr() as usize);
+    let behind = place.and_then(|at| unit.unit.text.get(at + quote.len()..)).unwrap_or_default();
+    let next =
+        behind.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n').and_then(|rest| rest.lines().next());
+    !quote.contains('\n') && next.is_some_and(|next| stands_right_above(quote, next))
 }
 
 /// Whether a text is a heading, with or without its number: "6. Next meeting" is two sentences.

@@ -150,7 +150,7 @@ pub(super) fn confidence(fit: f64) -> f64 {
 }
 
 /// Whether all words of a cell stand in the question.
-fn is_asked_about(cell: &str, asked: &IndexedSentence, stems: &mut StemsOf) -> bool {
+pub(super) fn is_asked_about(cell: &str, asked: &IndexedSentence, stems: &mut StemsOf) -> bool {
     let cell = IndexedSentence::of(cell, stems);
     if cell.flat.chars().any(is_han) {
         let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
@@ -166,7 +166,7 @@ fn is_asked_about(cell: &str, asked: &IndexedSentence, stems: &mut StemsOf) -> b
 }
 
 /// Whether a column's name says in other words what a concept does.
-fn says_the_same(concept: &Concept, header: &IndexedSentence) -> bool {
+pub(super) fn says_the_same(concept: &Concept, header: &IndexedSentence) -> bool {
     SAME_WORDS.iter().any(|words| {
         let in_header = |word: &&str| {
             header.flat.split(' ').any(|other| other == *word)

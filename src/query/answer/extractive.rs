@@ -8,6 +8,7 @@ use super::quotes::{no_answer, nothing_found, nothing_sure};
 use super::sentences::{AnswerSentence, best_sentences_of};
 use super::{Answer, Citation, Found};
 use crate::domain::{Id, Period, RecordKind, SourceSentence, StoredUnit};
+use crate::language::fields::without_mark;
 use crate::language::questions::stem;
 use crate::language::{self, Language, unbroken};
 use crate::query::question::{Asks, Question, flatten};
@@ -160,10 +161,14 @@ struct Quotations {
 impl Quotations {
     /// Quotes a sentence, what opens its entry before it.
     fn add(&mut self, sentence: AnswerSentence) {
-        let AnswerSentence { source, head, row, is_piece, .. } = sentence;
+        let AnswerSentence { source, head, row, is_piece, is_field, .. } = sentence;
         let is_same = |one: &SourceSentence, two: &SourceSentence| {
             one.document == two.document && one.start == two.start
         };
+        // whom a record is about was named above
+        if is_field && self.sources.iter().any(|one| is_same(one, &source)) {
+            return;
+        }
         let (mut goes_on, mut is_in_entry) = (false, false);
         if let Some((last, last_head)) = &self.last {
             goes_on = follows(last, &source);
@@ -171,22 +176,32 @@ impl Quotations {
                 is_same(last, head) || last_head.as_ref().is_some_and(|last| is_same(last, head))
             });
         }
-        if let Some(head) = head.as_ref().filter(|_| !is_in_entry) {
-            let said = head.text.trim_matches(['*', '_']).to_owned();
-            self.quote(&said, head, false);
+        // whom a record is about is named once
+        let is_quoted = |head: &SourceSentence| is_field && self.sources.iter().any(|one| is_same(one, head));
+        if let Some(head) = head.as_ref().filter(|head| !is_in_entry && !is_quoted(head)) {
+            // "**Name:** Ann Lee" is not bold to its end
+            let plain = head.text.trim_matches(['*', '_']);
+            let said = if plain.contains("**") { &head.text } else { plain };
+            self.quote(said, head, "\n");
             goes_on = true;
         }
         // a row alone does not say what its cells are
         let said = row.as_deref().unwrap_or(&source.text);
+        let said = if is_field { without_mark(said) } else { said };
         // what begins inside a sentence says so
         let ahead = if is_piece && !goes_on { "… " } else { "" };
-        self.quote(&format!("{ahead}{said}"), &source, goes_on || is_in_entry);
+        let between = match goes_on || is_in_entry {
+            true if is_field => " · ",
+            true => " ",
+            false => "\n",
+        };
+        self.quote(&format!("{ahead}{said}"), &source, between);
         self.last = Some((source, head));
     }
 
-    fn quote(&mut self, said: &str, source: &SourceSentence, goes_on: bool) {
+    fn quote(&mut self, said: &str, source: &SourceSentence, between: &str) {
         if !self.text.is_empty() {
-            self.text.push(if goes_on { ' ' } else { '\n' });
+            self.text.push_str(between);
         }
         let is_it = |known: &SourceSentence| {
             (&known.document, known.start, known.end) == (&source.document, source.start, source.end)

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// Fewest rows of which one can be the greatest.
 const ROWS: usize = 2;
 /// How well the name of a column or of a table has to say a word of the question.
-const SAYS: f64 = 0.6;
+pub(super) const SAYS: f64 = 0.6;
 
 /// Which of the numbers of a column is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,6 +97,12 @@ const fn degree(forms: &'static [&'static str], wanted: Wanted, columns: &'stati
     Degree { forms, wanted, columns }
 }
 
+/// Verbs that only join whom a row is of with what a column tells of them: "Who pays the highest rent?"
+const HAVING: [&str; 18] = [
+    "pay", "pays", "paid", "earn", "earns", "weigh", "weighs", "get", "gets", "score", "scored", "receive",
+    "receives", "spend", "spends", "付", "交", "拿",
+];
+
 /// Words that only say that a table is meant.
 const TABLE: [&str; 10] =
     ["list", "table", "catalogue", "catalog", "sheet", "清单", "列表", "名单", "目录", "表格"];
@@ -164,13 +170,13 @@ fn says(flat: &str, form: &str) -> bool {
 }
 
 /// A table with all its rows, each with its place among the candidates.
-struct WholeTable<'a> {
-    header: Vec<&'a str>,
-    rows: Vec<(usize, Vec<&'a str>)>,
+pub(super) struct WholeTable<'a> {
+    pub(super) header: Vec<&'a str>,
+    pub(super) rows: Vec<(usize, Vec<&'a str>)>,
 }
 
 /// The tables of the candidates of which all rows are there. `whole`: documents of which all text units are.
-fn tables<'a>(candidates: &[AnswerCandidate<'a>], whole: &BTreeSet<Id>) -> Vec<WholeTable<'a>> {
+pub(super) fn tables<'a>(candidates: &[AnswerCandidate<'a>], whole: &BTreeSet<Id>) -> Vec<WholeTable<'a>> {
     // by document and text unit, in the order of the text
     let mut rows: Vec<(usize, HeadedRow<'a>)> = Vec::new();
     for (place, candidate) in candidates.iter().enumerate() {
@@ -270,7 +276,8 @@ impl WholeTable<'_> {
             let is_classifier = concept.text.chars().count() == 1 && concept.text.chars().all(is_han);
             let is_now = NOW.contains(&concept.text.as_str());
             let is_table = TABLE.contains(&concept.text.as_str());
-            if is_form || is_classifier || is_now || is_table || concept.is_light {
+            let is_had = HAVING.contains(&concept.text.as_str());
+            if is_form || is_classifier || is_now || is_table || is_had || concept.is_light {
                 continue;
             }
             let column = header.iter().position(|name| concept.find(name, "").strength >= SAYS);
@@ -357,7 +364,7 @@ fn distance(flat: &str, form: &str, word: &str) -> Option<usize> {
 }
 
 /// Whether a row adds up those above it.
-fn is_sum(cell: &str) -> bool {
+pub(super) fn is_sum(cell: &str) -> bool {
     const SUMS: [&str; 8] = ["total", "sum", "subtotal", "average", "合计", "总计", "小计", "平均"];
     let cell = cell.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     SUMS.iter().any(|word| cell.starts_with(word))

@@ -37,6 +37,9 @@ mod proofs;
 mod restated;
 pub(in crate::query) mod provenance;
 pub(in crate::query) mod extractive;
+
+mod choices;
+mod records;
 mod extremes;
 pub mod numbering;
 pub(in crate::query) mod generation;

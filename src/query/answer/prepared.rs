@@ -5,6 +5,7 @@ use super::concepts::IndexedSentence;
 use super::runs::runs;
 use crate::language::classical::is_classical;
 use crate::language::entries::{Entry, HeadKind, entries};
+use crate::language::fields::{FieldBlock, field_blocks, label_of};
 use crate::language::formalities::is_formality;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -24,6 +25,8 @@ pub(super) struct Prepared {
     pub(super) indexed: Arc<IndexedSentence>,
     /// What opens the entries that it stands in, where it stands behind that, the innermost first; in bytes.
     heads: Box<[(HeadKind, Range<usize>)]>,
+    /// Where it begins a field of a record: the record's first byte, and the bytes of the label.
+    field: Option<(usize, Range<usize>)>,
     /// Whether it is nothing but what opens an entry, and tells nothing itself.
     pub(super) is_label: bool,
     /// Whether it is the header of a mail, a greeting or a sign-off.
@@ -36,6 +39,18 @@ pub(super) struct EntryHead<'a> {
     pub(super) kind: HeadKind,
     /// First character, one behind the last, and the text itself.
     pub(super) quote: (u64, u64, &'a str),
+}
+
+/// The field that a sentence begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordField<'a> {
+    pub(super) label: &'a str,
+    /// What the sentence says behind it.
+    pub(super) value: &'a str,
+    /// First byte of its record in the text unit.
+    pub(super) record: usize,
+    /// Whether it is the record's first.
+    pub(super) is_first: bool,
 }
 
 impl Prepared {
@@ -53,6 +68,15 @@ impl Prepared {
     /// The sentence in the text that it was read from: its span and its words.
     pub(super) fn quote<'a>(&self, text: &'a str) -> (u64, u64, &'a str) {
         (self.span.0, self.span.1, text.get(self.bytes.clone()).unwrap_or_default())
+    }
+
+    /// The field that it begins, in the text that it was read from.
+    pub(super) fn field<'a>(&self, text: &'a str) -> Option<RecordField<'a>> {
+        let (record, label) = self.field.clone()?;
+        let behind = text.get(label.end..self.bytes.end)?;
+        let value = behind.trim_start_matches(['*', '_', ' ']).trim_start_matches([':', '：']);
+        let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
+        Some(RecordField { is_first: self.bytes.start == record, label: text.get(label)?, value, record })
     }
 
     fn size(&self) -> usize {
@@ -82,6 +106,7 @@ fn read(text: &str) -> Arc<[Prepared]> {
     let mut stems_of = FxHashMap::default();
     let is_classical = is_classical(text);
     let entries = entries(text);
+    let records: Vec<FieldBlock> = field_blocks(text).into_iter().filter(|block| block.is_record).collect();
     let sentences = runs(text).into_iter().map(|(start, end, quote)| {
         let first = (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
         let bytes = first..first + quote.len();
@@ -96,11 +121,23 @@ fn read(text: &str) -> Arc<[Prepared]> {
             heads: behind.map(|entry| (entry.kind, entry.head.clone())).collect(),
             is_label: around.first().is_some_and(|entry| is_label(entry)),
             is_formality: is_formality(quote),
+            field: field_at(text, &records, bytes.start),
             bytes,
             indexed: Arc::new(IndexedSentence::of(quote, &mut stems_of).of_classical(is_classical)),
         }
     });
     sentences.collect()
+}
+
+/// The field of a record that begins at a byte: where the record begins, and where its label stands.
+fn field_at(text: &str, records: &[FieldBlock], at: usize) -> Option<(usize, Range<usize>)> {
+    let place = records.partition_point(|record| record.range().start <= at).checked_sub(1)?;
+    let record = records.get(place)?;
+    let field = record.fields.iter().find(|field| field.start == at)?;
+    let line = text.get(field.clone())?;
+    let label = label_of(line)?;
+    let start = field.start + (label.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
+    Some((record.range().start, start..start + label.len()))
 }
 
 type Hash = [u8; blake3::OUT_LEN];

@@ -1,6 +1,7 @@
 //! What may be quoted of a text: its sentences, and pieces of those that are too long.
 
-use crate::language::{self, Language};
+use crate::language::Language;
+use crate::language::fields::sentences_and_fields;
 
 /// Most characters of a quoted sentence.
 pub(in crate::query) const QUOTE_CHARACTERS: usize = 400;
@@ -31,14 +32,14 @@ pub(in crate::query) fn no_answer(language: Language, question: &str) -> String 
     }
 }
 
-/// The sentences of a text with their places in Unicode scalar values. One that is longer than [`QUOTE_CHARACTERS`]
+/// The sentences of a text, the lines of a record apart, with their places in Unicode scalar values. One that is longer than [`QUOTE_CHARACTERS`]
 /// gives several pieces that overlap, each from behind one mark between clauses up to another, so that what stands
 /// together can be quoted together.
 pub(in crate::query) fn quotable(unit: &str) -> Vec<(u64, u64, &str)> {
     let mut sentences = Vec::new();
     let mut character = 0_u64;
     let mut byte = 0;
-    for range in language::sentences(unit) {
+    for range in sentences_and_fields(unit) {
         character += unit.get(byte..range.start).map_or(0, |gap| gap.chars().count() as u64);
         byte = range.end;
         let Some(sentence) = unit.get(range) else { continue };

@@ -36,7 +36,10 @@ pub(super) fn runs(unit: &str) -> Vec<(u64, u64, &str)> {
         if let (Some(before), Some(last)) = (&mut open, joined.last_mut()) {
             let limit = quoted_together(text) as u64;
             let whole = between(unit, last.2, text, text.len());
-            if let Some(whole) = whole.filter(|_| end.saturating_sub(last.0) <= limit) {
+            let fits = |whole: &&str| {
+                end.saturating_sub(last.0) <= limit && (before.is_inside() || !whole.contains("\n\n"))
+            };
+            if let Some(whole) = whole.filter(fits) {
                 *last = (last.0, end, whole);
                 before.read(text);
                 if !before.is_open(text) {
@@ -92,6 +95,11 @@ impl Quotation {
                 _ => self.han |= is_han(c),
             }
         }
+    }
+
+    /// Whether a quotation is open.
+    fn is_inside(self) -> bool {
+        self.depth > 0 || self.straight % 2 == 1
     }
 
     /// Whether what has been read goes on in the next sentence. In English a quotation may run over a page; only in

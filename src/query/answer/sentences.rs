@@ -2,6 +2,7 @@
 
 use super::candidates::{AnswerCandidate, candidates, first_mentions, weights};
 use super::cells::{self, ANSWERS, HeadedRow, is_frame};
+use super::choices::chosen;
 use super::circumstances::by_circumstance;
 use super::clauses::restates;
 use super::concepts::{Concept, concepts, same};
@@ -13,6 +14,7 @@ use super::faq::Faq;
 use super::features::{Features, Stands, WEIGHTS, WeightedQuestion, features, score, value_of};
 use super::named::with_told_names;
 use super::present::{asks_holder, presently};
+use super::records::{RecordFields, names_record};
 use super::subjects::{Deed, Doer};
 use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
@@ -51,6 +53,8 @@ pub struct AnswerSentence {
     pub(super) is_extreme: bool,
     /// Whether it is a piece of a sentence that begins before it.
     pub(super) is_piece: bool,
+    /// Whether it is a field of a record.
+    pub(super) is_field: bool,
     /// From 0 to 1.4: whether it holds the number that is asked for.
     pub(super) number: f64,
     /// Share of what the question is about that it says itself, from 0 to 1.
@@ -113,26 +117,32 @@ pub(super) fn best_sentences_of(
         deed.as_ref().and_then(|deed| deed.doer(question, this, &concepts, ahead))
     };
     let mut judged: Vec<ScoredSentence> = Vec::new();
-    let mut rows: FxHashMap<(&str, u64), (f64, String)> = FxHashMap::default();
-    let extremes = extremes(question, &concepts, &candidates, whole);
+    let mut rows: FxHashMap<(&str, u64), OfTable> = FxHashMap::default();
+    let mut extremes = extremes(question, &concepts, &candidates, whole);
+    extremes.extend(chosen(question, &concepts, &candidates, whole));
+    let fields = RecordFields::of(question, (&concepts, &weights), &candidates);
     let extreme_places = places_of(&extremes, &candidates);
     let tells = |(place, one): &(usize, &AnswerCandidate<'_>)| {
         (question.asks_of_letter() || !one.is_formality)
             && !is_frame(one)
             && !is_beside_extreme(question, &extremes, *place, one)
+            && !fields.is_of_other(*place)
     };
     for (place, candidate) in candidates.iter().enumerate().filter(tells) {
         let stands = Stands {
             introduces: first.contains(&place),
             presently: presently.get(place).copied().unwrap_or_default(),
-            is_extreme: extremes.contains(&place),
+            is_extreme: extremes.contains(&place) || fields.fit(place) > 0.0,
         };
         if let Some(features) = features(&asked, candidate, stands) {
             let row = HeadedRow::of(candidate).filter(|_| candidate.time != TimeFit::Contradicts);
             let fit = row.as_ref().map_or(0.0, |row| row.fit(question, &concepts, &weights, candidate));
-            let fit = if extremes.contains(&place) { EXTREME } else { fit };
-            if let Some(row) = row {
-                rows.insert(place_of(candidate), (fit, without_citations(&row.named()).into_owned()));
+            let fit = if extremes.contains(&place) { EXTREME } else { fit.max(fields.fit(place)) };
+            let named = row.map(|row| without_citations(&row.named()).into_owned());
+            if named.is_some() || fit > 0.0 {
+                let beside = fields.beside(place).iter().filter_map(|place| candidates.get(*place));
+                let beside = beside.map(|other| source_of(other.unit, other.quote)).collect();
+                rows.insert(place_of(candidate), OfTable { fit, named, beside });
             }
             judged.push(ScoredSentence { score: score(&features) + ANSWERS * fit, place, features });
         }
@@ -158,18 +168,23 @@ pub(super) fn best_sentences_of(
         head: head_of(candidate),
         score: *score,
         confidence: sureness((&asked, pool), candidate, (*score, features), (*doer, is_unwritten))
-            .max(rows.get(&place_of(candidate)).map_or(0.0, |(fit, _)| cells::confidence(*fit))),
-        row: rows.get(&place_of(candidate)).map(|(_, named)| named.clone()),
+            .min(if candidate.field.as_ref().is_some_and(names_record) { UNTOLD } else { 1.0 })
+            .max(rows.get(&place_of(candidate)).map_or(0.0, |row| cells::confidence(row.fit))),
+        row: rows.get(&place_of(candidate)).and_then(|row| row.named.clone()),
         is_extreme: extreme_places.contains(&place_of(candidate)),
         is_piece: is_piece(candidate),
+        is_field: candidate.field.is_some(),
         number: value_of("number", features),
-        said: value_of("said", features),
+        said: value_of("said", features).max(field_of(&rows, candidate).map_or(0.0, |field| field.fit)),
         around: value_of("said", features) + value_of("around", features),
         year: last_year(&candidate.indexed.flat),
         time: candidate.time,
-        is_filled: value_of("empty", features) <= 0.0,
+        is_filled: value_of("empty", features) <= 0.0 || field_of(&rows, candidate).is_some(),
         tells_cause: tells_cause(candidate),
-        beside: beside(question, candidate, &candidates),
+        beside: match field_of(&rows, candidate) {
+            Some(field) => field.beside,
+            None => beside(question, candidate, &candidates),
+        },
         only_leaves: only_leaves(&candidate.indexed.flat),
         names: if question.is_list { others(question, candidate) } else { Vec::new() },
         words: candidate.indexed.stems.keys().map(str::to_owned).collect(),
@@ -190,6 +205,22 @@ fn is_beside_extreme(
     !extremes.is_empty() && !extremes.contains(&place) && !says_extreme(question, this.quote.2)
 }
 
+/// What is known of a candidate as a field of a record, where it answers as one.
+fn field_of(rows: &FxHashMap<(&str, u64), OfTable>, this: &AnswerCandidate<'_>) -> Option<OfTable> {
+    rows.get(&place_of(this)).filter(|row| row.named.is_none()).cloned()
+}
+
+/// A row of a table, or a field of a record.
+#[derive(Clone)]
+struct OfTable {
+    /// How well it answers, from 0 to 1.
+    fit: f64,
+    /// A row with the names of its columns.
+    named: Option<String>,
+    /// Fields that are shown beside one.
+    beside: Vec<SourceSentence>,
+}
+
 /// How much better than the best other sentence one is with which a text answers the very question.
 const OF_FAQ: f64 = 2.0;
 
@@ -203,6 +234,7 @@ fn of_faq(question: &Question, this: &AnswerCandidate<'_>, score: f64) -> Answer
         row: None,
         is_extreme: false,
         is_piece: is_piece(this),
+        is_field: this.field.is_some(),
         number: 1.0,
         said: 1.0,
         around: 1.0,

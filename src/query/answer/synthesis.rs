@@ -1,5 +1,6 @@
 //! The answer to a question from what was retrieved for it: by the model, or by the best sentences.
 
+use super::choices::{asks_which, has_choices};
 use super::concepts::other_words;
 use super::extractive::answer_by_sentences;
 use super::extremes::{asks_extreme, may_cut_table};
@@ -229,7 +230,9 @@ async fn in_other_words(search: &Search<'_>, passages: &RankedPassages) -> Resul
     let cut = units.into_iter().map(|unit| (unit.unit.id.clone(), search.filters.cut(unit)));
     let mut units: BTreeMap<Id, StoredUnit> = cut.collect();
     let mut whole = BTreeSet::new();
-    if asks_extreme(&passages.question) && search.filters.places.is_empty() {
+    let of_ranked = || ranked.iter().filter_map(|(id, _)| units.get(id).or_else(|| passages.units.get(id)));
+    let may_choose = asks_which(&passages.question) && of_ranked().any(|unit| has_choices(&unit.unit));
+    if (asks_extreme(&passages.question) || may_choose) && search.filters.places.is_empty() {
         for unit in with_rest_of_tables(search, passages, &ranked, &units).await? {
             whole.insert(unit.unit.document_id.clone());
             if known.insert(unit.unit.id.clone()) {

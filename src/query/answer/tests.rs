@@ -1443,3 +1443,53 @@ fn a_row_is_found_by_a_cell_with_a_number_and_chinese_words_that_ask_are_no_name
     assert_eq!(names("电脑坏了该打哪个分机？"), ["电脑", "分机"]);
     assert!(names("我在青禾干了多少年？").contains(&"青禾".to_owned()));
 }
+
+/// Checks that an answer holds some texts and lacks others; whether it was found goes first.
+fn check_answer(text: &str, question: &str, (found, holds, lacks): (bool, &[&str], &[&str])) {
+    let unit = unit(text);
+    let question = Question::read(question, &[], FiscalCalendar::default());
+    let answer = extractive(&question, &[(&unit, 1.0)]);
+    assert_eq!(answer.found, found, "{}: {}", question.text, answer.text);
+    for part in holds {
+        assert!(answer.text.contains(part), "{} lacks {part}: {}", question.text, answer.text);
+    }
+    for part in lacks {
+        assert!(!answer.text.contains(part), "{} holds {part}: {}", question.text, answer.text);
+    }
+}
+
+#[test]
+fn a_field_of_a_record_answers_with_whom_the_record_is_about_and_no_other_record_does() {
+    let kennel = "Kennel list\n\nDog: Bracken\nOwner: Mrs Isherwood\nArrived: 4 June 2024\nFood: dry, twice a day\n\n\
+                  Dog: Pepper\nOwner: Luca Ferri\nArrived: 6 June 2024\nFood: tinned fish\nVaccinated by: not yet";
+    let bracken = ["Pepper", "Luca"];
+    check_answer(kennel, "Who owns Bracken?", (true, &["Dog: Bracken", "Owner: Mrs Isherwood"], &bracken));
+    check_answer(kennel, "When did Pepper arrive?", (true, &["6 June"], &["4 June", "Bracken"]));
+    check_answer(kennel, "Which dog eats tinned fish?", (true, &["Dog: Pepper"], &["Bracken"]));
+    check_answer(kennel, "Who owns Thistle?", (false, &[], &[]));
+    let duty =
+        "值日表\n\n值日生：夏初晴\n日期：3月4日\n地点：图书角\n\n值日生：丁一鸣\n日期：3月5日\n地点：操场";
+    check_answer(duty, "3月5日谁值日？", (true, &["丁一鸣"], &["夏初晴"]));
+    check_answer(duty, "夏初晴在哪里值日？", (true, &["图书角"], &["操场"]));
+}
+
+#[test]
+fn a_label_may_name_the_kind_of_what_is_asked_for() {
+    let notice = "# Book swap\n\nVenue: the old fire station\nDate: Sunday 8 March 2026\nFee: £2 a person\n\nBring what you have read.";
+    check_answer(notice, "Where is the book swap?", (true, &["Venue"], &["Fee", "Date"]));
+    check_answer(notice, "When is the book swap?", (true, &["8 March"], &["Venue", "Fee"]));
+    // talk is no record
+    let talk = "Ann Reed: Where is the swap held?\nTom Hill: It was held in the barn.";
+    check_answer(talk, "Where was the swap held?", (true, &["in the barn"], &[]));
+}
+
+#[test]
+fn a_column_of_yes_and_no_chooses_rows() {
+    let rooms = "| Room | Seats | Projector | Wheelchair access |\n|---|---|---|---|\n| Elm | 20 | yes | no |\n\
+                 | Oak | 8 | no | yes |\n| Ash | 40 | yes | yes |\n";
+    check_answer(rooms, "Which rooms have a projector?", (true, &["Elm", "Ash"], &["Oak"]));
+    check_answer(rooms, "Which rooms have no wheelchair access?", (true, &["Elm"], &["Oak", "Ash"]));
+    let pupils = "| 学号 | 姓名 | 是否交表 |\n|---|---|---|\n| 1 | 韩雪 | 是 |\n| 2 | 石磊 | 否 |\n";
+    check_answer(pupils, "谁没有交表？", (true, &["石磊"], &["韩雪"]));
+    check_answer(rooms, "Which rooms have a piano?", (false, &[], &[]));
+}

@@ -198,6 +198,7 @@ impl Question {
         let begins_with_modal = asked.get(first).is_some_and(|word| is(word, &MODALS));
         let is_clause = is_passive
             || begins_with_modal
+            || tells_deed(asked, first)
             || skipped.iter().any(|word| is(word, &["do", "does", "did"]))
             || (words.first().is_some_and(|word| is(word, &["who"]))
                 && asked
@@ -631,6 +632,28 @@ fn speaker(flat: &str, names: &[NamePatterns]) -> Option<usize> {
     };
     let placed = names.iter().enumerate().filter_map(|(index, name)| Some((place(name)?, index)));
     placed.min().map(|(_, index)| index)
+}
+
+/// Whether what a question is about, from a word on, is a deed: "Who teaches the willow class", "Where can I leave my car", "How many
+/// people work there".
+fn tells_deed(asked: &[&str], first: usize) -> bool {
+    const WHOM: [&str; 6] = ["i", "we", "you", "they", "he", "she"];
+    const PREPOSITIONS: [&str; 8] = ["of", "in", "on", "at", "for", "from", "with", "to"];
+    let is = |word: Option<&&str>, list: &[&str]| {
+        word.is_some_and(|word| list.contains(&word.to_lowercase().as_str()))
+    };
+    let (skipped, about) = asked.split_at_checked(first).unwrap_or_default();
+    let has_auxiliary = asked.iter().any(|word| is(Some(word), &AUXILIARIES));
+    let second = about.get(1);
+    is(skipped.first(), &["who"])
+        && (skipped.len() == 1 || is(skipped.last(), &["will", "would", "can", "could"]))
+        || skipped.len() > 1 && (is(skipped.last(), &WHOM) || is(skipped.last(), &["has", "have", "had"]))
+        || is(skipped.first(), &["which"]) && !has_auxiliary && about.len() > 2 && !is(second, &PREPOSITIONS)
+        || skipped.is_empty()
+            && !has_auxiliary
+            && about.len() > 2
+            && !is(second, &PREPOSITIONS)
+            && is(about.get(2), &PREPOSITIONS)
 }
 
 /// Whether a question asks for several of a kind.

@@ -1,0 +1,334 @@
+//! Fields of records as answers: a line "Owner: Dilys Pugh" answers who owns the boat that another line of its record names, and
+//! in a register the record of another boat answers nothing.
+
+use super::candidates::AnswerCandidate;
+use super::cells::{is_asked_about, says_the_same};
+use super::concepts::{Concept, IndexedSentence, StemsOf};
+use super::prepared::RecordField;
+use crate::language;
+use crate::language::questions::tells_day;
+use crate::language::words::is_han;
+use crate::query::question::{Asks, Question, flatten};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Share of what the question is about that a record says at least, with what stands above it, where a field of it answers.
+const ENOUGH: f64 = 0.6;
+/// The same where it is the first field, which says what the record is.
+const OF_ITSELF: f64 = 0.75;
+/// How well a label or a value has to say a word of the question.
+const SAYS: f64 = 0.8;
+/// Sentences with which a document says what it is.
+const OPENING: usize = 2;
+/// Most fields that are shown beside one for what they say of the question.
+const BESIDE: usize = 2;
+
+/// What the fields among the candidates are to a question, by their places.
+#[derive(Debug, Default)]
+pub(super) struct RecordFields {
+    /// Those of records of something else.
+    others: FxHashSet<usize>,
+    /// How well those that answer do, from 0 to 1, and the fields of their records that the question speaks of.
+    answers: FxHashMap<usize, (f64, Vec<usize>)>,
+}
+
+/// A field with its place among the candidates.
+struct PlacedField<'c, 'a> {
+    place: usize,
+    candidate: &'c AnswerCandidate<'a>,
+    field: RecordField<'a>,
+    label: String,
+    /// Whether the question speaks of its value.
+    is_asked_about: bool,
+}
+
+impl PlacedField<'_, '_> {
+    /// Whether its value says a word of the question.
+    fn tells(&self, concepts: &[Concept], stems: &mut StemsOf) -> bool {
+        let value = IndexedSentence::of(self.field.value, stems);
+        concepts.iter().any(|concept| !concept.is_light && concept.find(&value, "").strength >= SAYS)
+    }
+}
+
+impl RecordFields {
+    pub(super) fn of(
+        question: &Question,
+        (concepts, weights): (&[Concept], &[f64]),
+        candidates: &[AnswerCandidate<'_>],
+    ) -> Self {
+        let mut stems = StemsOf::default();
+        let asked = IndexedSentence::of(&question.text, &mut stems);
+        let mut placed: Vec<PlacedField<'_, '_>> = Vec::new();
+        for (place, candidate) in candidates.iter().enumerate() {
+            let Some(field) = candidate.field else { continue };
+            let is_asked_about = is_asked_about(field.value, &asked, &mut stems)
+                || names_value(concepts, candidate, field.value, &mut stems);
+            let label = flatten(field.label);
+            placed.push(PlacedField { place, candidate, field, label, is_asked_about });
+        }
+        let mut found = Self::default();
+        let of_document = |one: &PlacedField<'_, '_>, other: &PlacedField<'_, '_>| {
+            one.candidate.unit.document_key == other.candidate.unit.document_key
+        };
+        let flat = flatten(&question.text);
+        for document in placed.chunk_by_mut(of_document) {
+            mark_nearest_head(document, concepts, weights);
+            let opening = opening_of(document, candidates);
+            let speaks_of: FxHashSet<String> =
+                document.iter().filter(|one| one.is_asked_about).map(|one| one.label.clone()).collect();
+            for record in document.chunk_by(is_of_one_record) {
+                let is_asked_about = record.iter().any(|one| one.is_asked_about);
+                if !is_asked_about && record.iter().any(|one| speaks_of.contains(&one.label)) {
+                    found.others.extend(record.iter().map(|one| one.place));
+                    continue;
+                }
+                let said: Vec<f64> = said_by(record, opening, weights.len());
+                let all = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+                let share = said.iter().zip(weights).map(|(said, weight)| said * weight).sum::<f64>() / all;
+                if is_of_another_kind(record, &flat, concepts, &said) {
+                    found.others.extend(record.iter().map(|one| one.place));
+                    continue;
+                }
+                if share < ENOUGH {
+                    continue;
+                }
+                let asks_for = |one: &PlacedField<'_, '_>, stems: &mut StemsOf| {
+                    is_of_kind(question, one.field.value)
+                        && asks_for_label(&one.label, (&asked, concepts), stems)
+                };
+                // what the question says itself is no answer to it
+                let named: Vec<bool> =
+                    record.iter().map(|one| !one.is_asked_about && asks_for(one, &mut stems)).collect();
+                let tells = |one: &PlacedField<'_, '_>| {
+                    !one.is_asked_about
+                        && !names_kind(question, &one.label)
+                        && one.tells(concepts, &mut stems)
+                };
+                let by_kind = !named.contains(&true) && !record.iter().any(tells);
+                let answers: Vec<&PlacedField<'_, '_>> = record
+                    .iter()
+                    .zip(named)
+                    .filter(|(one, _)| !one.is_asked_about)
+                    .filter(|(one, _)| {
+                        share >= OF_ITSELF || record.first().is_none_or(|first| first.place != one.place)
+                    })
+                    .filter(|(one, named)| {
+                        *named
+                            || by_kind
+                                && names_kind(question, &one.label)
+                                && is_of_kind(question, one.field.value)
+                    })
+                    .map(|(one, _)| one)
+                    .collect();
+                found.add(record, &answers, share);
+            }
+        }
+        found
+    }
+
+    /// Adds what answers of a record; its other fields say nothing to the question, but for those that it speaks of.
+    fn add(&mut self, record: &[PlacedField<'_, '_>], answers: &[&PlacedField<'_, '_>], fit: f64) {
+        if answers.is_empty() {
+            return;
+        }
+        for one in record {
+            if answers.iter().any(|answer| answer.place == one.place) {
+                let beside = record
+                    .iter()
+                    .filter(|other| other.is_asked_about && other.place != one.place)
+                    .filter(|other| one.candidate.head.is_none_or(|head| head.0 != other.candidate.quote.0))
+                    .map(|other| other.place);
+                self.answers.insert(one.place, (fit, beside.take(BESIDE).collect()));
+            } else {
+                self.others.insert(one.place);
+            }
+        }
+    }
+
+    /// Whether a candidate stands in a record of something else than the question is about.
+    pub(super) fn is_of_other(&self, place: usize) -> bool {
+        self.others.contains(&place)
+    }
+
+    /// How well a candidate answers as a field, from 0 to 1.
+    pub(super) fn fit(&self, place: usize) -> f64 {
+        self.answers.get(&place).map_or(0.0, |(fit, _)| *fit)
+    }
+
+    /// The places of what is shown beside a field.
+    pub(super) fn beside(&self, place: usize) -> &[usize] {
+        self.answers.get(&place).map_or(&[], |(_, beside)| beside)
+    }
+}
+
+/// Whether a value holds a name or the date of the question.
+fn names_value(concepts: &[Concept], this: &AnswerCandidate<'_>, value: &str, stems: &mut StemsOf) -> bool {
+    let indexed = IndexedSentence::of(value, stems);
+    concepts.iter().zip(&this.found).filter(|(concept, _)| concept.is_name).any(|(concept, found)| {
+        if concept.is_date() {
+            found.strength >= SAYS
+        } else {
+            concept.find(&indexed, value).strength >= SAYS
+        }
+    })
+}
+
+/// The first sentences of a document, which say what it is, where its records stand behind them.
+fn opening_of<'c, 'a>(
+    document: &[PlacedField<'_, '_>],
+    candidates: &'c [AnswerCandidate<'a>],
+) -> &'c [AnswerCandidate<'a>] {
+    let Some(first) = document.first() else { return &[] };
+    let key = &first.candidate.unit.document_key;
+    let begins = candidates.iter().position(|one| one.unit.document_key == *key).unwrap_or(first.place);
+    let is_whole = candidates.get(begins).is_some_and(|one| one.unit.unit.index == 0);
+    let opening = candidates.get(begins..first.place.min(begins + OPENING)).unwrap_or_default();
+    if is_whole { opening } else { &[] }
+}
+
+/// How much of each concept a record says, or what stands above it.
+fn said_by(record: &[PlacedField<'_, '_>], opening: &[AnswerCandidate<'_>], concepts: usize) -> Vec<f64> {
+    let of_concept = |place: usize| {
+        let strength = |one: &PlacedField<'_, '_>| {
+            let own = one.candidate.found.get(place).map_or(0.0, |found| found.strength);
+            own.max(one.candidate.above.get(place).copied().unwrap_or_default())
+        };
+        let above = opening.iter().filter_map(|one| one.found.get(place)).map(|found| found.strength);
+        record.iter().map(strength).chain(above).fold(0.0, f64::max)
+    };
+    (0..concepts).map(of_concept).collect()
+}
+
+fn is_of_one_record(one: &PlacedField<'_, '_>, other: &PlacedField<'_, '_>) -> bool {
+    std::ptr::eq(one.candidate.unit, other.candidate.unit) && one.field.record == other.field.record
+}
+
+/// Where the question speaks of no whole value, that of a register's first fields of which it says most: "the silver ring" is the
+/// "silver ring with a green stone".
+fn mark_nearest_head(document: &mut [PlacedField<'_, '_>], concepts: &[Concept], weights: &[f64]) {
+    if document.iter().any(|one| one.is_asked_about) {
+        return;
+    }
+    let mut stems = StemsOf::default();
+    let firsts: Vec<usize> = (0..document.len())
+        .filter(|at| {
+            let before = at.checked_sub(1).and_then(|before| document.get(before)).zip(document.get(*at));
+            before.is_none_or(|(before, this)| !is_of_one_record(before, this))
+        })
+        .collect();
+    let mut said = |at: usize| -> f64 {
+        let Some(one) = document.get(at) else { return 0.0 };
+        let value = IndexedSentence::of(one.field.value, &mut stems);
+        let of_value = concepts.iter().zip(weights).filter(|(concept, _)| !concept.is_light);
+        of_value
+            .filter(|(concept, _)| concept.find(&value, "").strength >= SAYS)
+            .map(|(_, weight)| weight)
+            .sum()
+    };
+    let mut sorted: Vec<(f64, usize)> = firsts.iter().map(|at| (said(*at), *at)).collect();
+    sorted.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let next = sorted.get(1).map_or(0.0, |(next, _)| *next);
+    if let Some((best, at)) = sorted.first().filter(|_| sorted.len() > 1)
+        && *best > next
+        && let Some(one) = document.get_mut(*at)
+    {
+        one.is_asked_about = true;
+    }
+}
+
+/// Whether a record is of another kind than the question names: the night porter is not "the day porter".
+fn is_of_another_kind(
+    record: &[PlacedField<'_, '_>],
+    flat: &str,
+    concepts: &[Concept],
+    said: &[f64],
+) -> bool {
+    let mut stems = StemsOf::default();
+    let values: Vec<IndexedSentence> =
+        record.iter().map(|one| IndexedSentence::of(one.field.value, &mut stems)).collect();
+    let words = language::words(flat);
+    let missing = concepts.iter().zip(said).filter(|(concept, said)| **said <= 0.0 && !concept.is_date());
+    missing.into_iter().any(|(missing, _)| {
+        words.windows(3).any(|three| {
+            let [before, word, behind] = three else { return false };
+            let is_kind = language::is_stop_word(before) && *word == missing.text;
+            is_kind
+                && concepts
+                    .iter()
+                    .filter(|kind| !kind.is_name && kind.text == *behind)
+                    .any(|kind| values.iter().any(|value| kind.find(value, "").strength >= SAYS))
+        })
+    })
+}
+
+/// Whether a field only says what its record is of: no day, place or price.
+pub(super) fn names_record(field: &RecordField<'_>) -> bool {
+    field.is_first && !says_any(&flatten(field.label), &PLACES) && !says_any(&flatten(field.label), &TIMES)
+}
+
+/// Whether a value may be of the kind that a question asks for.
+fn is_of_kind(question: &Question, value: &str) -> bool {
+    const OPEN: [&str; 8] = ["not yet", "never", "none", "pending", "未", "尚", "待定", "无"];
+    let flat = flatten(value);
+    let has_number = flat.chars().any(|c| c.is_ascii_digit() || "一二三四五六七八九十百两".contains(c))
+        || flat.contains("free");
+    match question.asks {
+        Asks::Number => has_number,
+        Asks::Time => has_number || tells_day(&flat) || OPEN.iter().any(|open| flat.contains(open)),
+        Asks::Place => value.chars().any(char::is_alphabetic),
+        Asks::Person => value.chars().any(|c| c.is_uppercase() || is_han(c)),
+        Asks::Reason => false,
+        _ => !question.is_quantity || has_number,
+    }
+}
+
+/// Labels of places, of days and hours, of prices and of what something holds.
+const PLACES: [&str; 9] =
+    ["place", "venue", "location", "address", "meeting point", "where", "地点", "地址", "位置"];
+const TIMES: [&str; 8] = ["date", "time", "when", "day", "start", "starts", "日期", "时间"];
+const PRICES: [&str; 10] = ["price", "fee", "cost", "costs", "charge", "rent", "salary", "价", "费", "金额"];
+const CAPACITIES: [&str; 4] = ["capacity", "volume", "容量", "容积"];
+
+/// Whether a flat label is one of the words, or has it as a part.
+fn says_any(label: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        let is_part = || label.split(' ').any(|part| part == *word);
+        label == *word || if word.contains(is_han) { label.contains(*word) } else { is_part() }
+    })
+}
+
+/// Whether a label is one of places, where a question asks where something is, of days and hours, where it asks when, or of prices,
+/// where it asks how much.
+fn names_kind(question: &Question, label: &str) -> bool {
+    let flat = flatten(&question.text);
+    let asks_price = || {
+        ["how much", "多少"].iter().any(|form| flat.contains(form))
+            || flat.starts_with("what do") && flat.contains(" pay")
+    };
+    let asks_capacity = || {
+        flat.contains("how much") && (flat.contains(" hold") || flat.contains(" contain"))
+            || flat.contains("多少") && ["装", "容纳", "盛"].iter().any(|form| flat.contains(form))
+    };
+    match question.asks {
+        Asks::Place => says_any(label, &PLACES),
+        Asks::Time => says_any(label, &TIMES),
+        _ if asks_capacity() => says_any(label, &CAPACITIES),
+        _ => says_any(label, &PRICES) && asks_price(),
+    }
+}
+
+/// Whether a question asks for what a label says: 值班人 tells 谁值班.
+fn asks_for_label(
+    label: &str,
+    (asked, concepts): (&IndexedSentence, &[Concept]),
+    stems: &mut StemsOf,
+) -> bool {
+    let bare = if label.contains(is_han) { label.trim_end_matches(['人', '者', '员']) } else { label };
+    let bare = [" by", " to", " at", " on", " of", " for", " in", " from"]
+        .iter()
+        .fold(bare, |bare, end| bare.strip_suffix(end).unwrap_or(bare));
+    let indexed = IndexedSentence::of(bare, stems);
+    let says =
+        |concept: &Concept| concept.find(&indexed, "").strength >= SAYS || says_the_same(concept, &indexed);
+    !bare.is_empty() && is_asked_about(bare, asked, stems)
+        || concepts.iter().any(|concept| !concept.is_light && !concept.is_named() && says(concept))
+}
