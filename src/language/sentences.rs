@@ -113,7 +113,7 @@ fn blocks(text: &str) -> Vec<(Range<usize>, bool)> {
     blocks
 }
 
-/// Whether a line starts a list item, a quotation, a table row or an indented Chinese paragraph.
+/// Whether a line starts a list item, a quotation, a table row, an entry of a timetable or an indented Chinese paragraph.
 fn opens_block(line: &str) -> bool {
     if line.starts_with("\u{3000}\u{3000}") {
         return true;
@@ -123,6 +123,19 @@ fn opens_block(line: &str) -> bool {
     let after_number = line.get(digits..).unwrap_or("");
     ["- ", "* ", "+ ", "• ", "> ", "|", "・", "·"].iter().any(|mark| line.starts_with(mark))
         || digits > 0 && digits < 4 && [". ", ") ", "、"].iter().any(|mark| after_number.starts_with(mark))
+        || is_hour_ahead(line)
+}
+
+/// Whether a line begins with an hour, as in a timetable: "07:35 Train to the coast", 8：30 集合.
+fn is_hour_ahead(line: &str) -> bool {
+    let Some((hour, rest)) = line.split_once([':', '：']) else { return false };
+    let minutes = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let is_free = rest.get(minutes..).is_some_and(|behind| {
+        behind.starts_with(|c: char| {
+            c.is_whitespace() || is_han(c) || matches!(c, '-' | '–' | '—' | '～' | '~')
+        })
+    });
+    (1..=2).contains(&hour.len()) && hour.bytes().all(|byte| byte.is_ascii_digit()) && minutes == 2 && is_free
 }
 
 /// `<p>`, `</p>`, `<br>` and `<br/>` in a line: texts that were web pages keep them.
@@ -410,6 +423,11 @@ mod tests {
         check("第一回 宴桃园豪杰三结义\n话说天下", &["第一回 宴桃园豪杰三结义", "话说天下"]);
         check("Buy:\n- apples\n- pears\n1. sell", &["Buy:", "- apples", "- pears", "1. sell"]);
         check("Title\n=====\ntext", &["Title\n=====", "text"]);
+        check(
+            "Monday\n07:35 Train to Oban, seat 41\n19:00–20:15 Ferry",
+            &["Monday", "07:35 Train to Oban, seat 41", "19:00–20:15 Ferry"],
+        );
+        check("We met at\n10:30. He left at\n12:00", &["We met at\n10:30.", "He left at\n12:00"]);
     }
 
     #[test]

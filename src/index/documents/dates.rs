@@ -5,7 +5,9 @@ use super::{Heading, SourceDocument};
 use crate::config::DocumentsConfig;
 use crate::domain::{FiscalCalendar, Granularity, Interval, Period};
 use crate::language::dates::{date_in_name, date_of, dates};
-use std::collections::BTreeMap;
+use crate::language::fields::{field_blocks, label_of};
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Keys of metadata that tell a date, in lower case without `-`, `_` and spaces; the first that does counts.
@@ -193,6 +195,7 @@ fn of_key(key: &str, calendar: FiscalCalendar) -> Option<Period> {
 /// The first date of a kind in the first short lines that say little beside one.
 fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> bool) -> Option<Period> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(HEAD_LINES);
+    let of_several = LazyCell::new(|| labels_of_several(text));
     for line in lines.take_while(|line| line.chars().count() <= HEAD_LINE) {
         let of_kind = dates(line, calendar).into_iter().find(|found| is_wanted(&found.period));
         let Some(found) = of_kind else { continue };
@@ -202,6 +205,12 @@ fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> 
             before.trim_end_matches([':', '：', ' ', '*']).trim_start_matches(['*', '#', ' ']).to_lowercase();
         let is_sentence = line.ends_with(['.', '!', '?', '。', '！', '？', '，', ','])
             || beside.chars().filter(|c| crate::language::words::is_han(*c)).count() > WORDS_BESIDE;
+        // the day of one of several records, or of somebody's birth, is none of the document
+        let is_of_record =
+            |written: &str| of_several.contains(written) || BIRTH.iter().any(|word| label.contains(word));
+        if label_of(line).is_some_and(is_of_record) {
+            continue;
+        }
         if LABELS.contains(&label.as_str())
             || !is_sentence && beside.split_whitespace().count() <= WORDS_BESIDE
         {
@@ -209,6 +218,20 @@ fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> 
         }
     }
     None
+}
+
+/// Words of labels of a birth.
+const BIRTH: [&str; 5] = ["birth", "born", "出生", "生日", "生于"];
+
+/// The labels that stand in several records of a text, each once.
+fn labels_of_several(text: &str) -> BTreeSet<&str> {
+    let (mut seen, mut several) = (BTreeSet::new(), BTreeSet::new());
+    for block in field_blocks(text).into_iter().filter(|block| block.is_record) {
+        let fields = block.fields.into_iter();
+        let labels: BTreeSet<&str> = fields.filter_map(|field| label_of(text.get(field)?)).collect();
+        several.extend(labels.iter().copied().filter(|label| !seen.insert(*label)));
+    }
+    several
 }
 
 #[cfg(test)]
@@ -297,6 +320,10 @@ mod tests {
         check("a.txt", "", "A Call\nAnn, Bob\nThursday, January 28, 2016\n\nHello.", &[], Some("2016-01-28"));
         check("a.txt", "", "日期：2019年7月5日\n正文", &[], Some("2019-07-05"));
         check("a.txt", "", "Albert Camus died on 4 January 1960.", &[], None);
+        let register = "Item: Kiln\nBought: 2 June 2011\n\nItem: Lathe\nBought: 14 March 2019";
+        check("a.txt", "", register, &[], None);
+        check("a.txt", "", &format!("1 May 2024\n\n{register}"), &[], Some("2024-05-01"));
+        check("a.txt", "", "Name: Ann Lee\nDate of birth: 14 February 1941\nRoom: 4", &[], None);
         check("a.txt", "", &format!("{}\nJanuary 28, 2016", "long ".repeat(60)), &[], None);
         check("a.txt", "", "话说建安五年，曹操引军东征刘备于徐州城下", &[], None);
     }

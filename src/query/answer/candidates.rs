@@ -119,7 +119,12 @@ impl AnswerCandidate<'_> {
         // what leaves out whom it is about is not about whom the sentence before names
         let is_of_entry = next.head.is_some() && self.head.is_none();
         let has_field = self.field.is_some() || next.field.is_some();
-        if has_field || is_of_entry || text.contains("\n\n") || text.chars().count() > quoted_together(text) {
+        if has_field
+            || is_of_entry
+            || is_item_number(next.quote.2)
+            || text.contains("\n\n")
+            || text.chars().count() > quoted_together(text)
+        {
             return None;
         }
         let indexed = IndexedSentence::of(&read_behind(self.head, text), &mut StemsOf::default());
@@ -157,6 +162,12 @@ impl AnswerCandidate<'_> {
             goes_on: self.goes_on,
         })
     }
+}
+
+/// Whether a sentence is the number of an item of a list and nothing else.
+fn is_item_number(text: &str) -> bool {
+    let number = text.strip_suffix('.').unwrap_or_default();
+    (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A sentence behind what opens its entry.

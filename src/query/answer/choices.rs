@@ -41,6 +41,18 @@ pub(super) fn asks_which(question: &Question) -> bool {
     ENGLISH.iter().any(|form| flat.starts_with(form)) || CHINESE.iter().any(|form| flat.contains(form))
 }
 
+/// Whether a flat question asks who has something or is so: "Who looks after the cutter?" asks for another thing than whom the cutter is
+/// allowed.
+fn asks_having(flat: &str) -> bool {
+    const WORDS: [&str; 12] =
+        ["have", "has", "had", "with", "are", "is", "can", "get", "gets", "do", "does", "did"];
+    const HAN: [&str; 10] = ["有", "没", "带", "未", "不", "含", "提供", "可以", "能", "了"];
+    let mut words = flat.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    denies(flat)
+        || HAN.iter().any(|word| flat.contains(word))
+        || words.any(|word| WORDS.contains(&word) || HAVING.contains(&word))
+}
+
 /// The places among the candidates of the rows that say yes, or no, to what a question asks.
 pub(super) fn chosen(
     question: &Question,
@@ -48,7 +60,7 @@ pub(super) fn chosen(
     candidates: &[AnswerCandidate<'_>],
     whole: &BTreeSet<Id>,
 ) -> BTreeSet<usize> {
-    if !asks_which(question) {
+    if !asks_which(question) || !asks_having(&flatten(&question.text)) {
         return BTreeSet::new();
     }
     let tables = tables(candidates, whole);

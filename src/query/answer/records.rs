@@ -41,7 +41,20 @@ struct PlacedField<'c, 'a> {
     is_asked_about: bool,
 }
 
+/// Names of the question that headings above records say: "## Ann Lee" above a card.
+fn named_by_headings(concepts: &[Concept], placed: &[PlacedField<'_, '_>]) -> Vec<usize> {
+    let names = concepts.iter().enumerate().filter(|(_, concept)| concept.is_name && !concept.is_date());
+    let said = names.map(|(name, _)| name).filter(|name| placed.iter().any(|one| one.stands_below(*name)));
+    said.collect()
+}
+
 impl PlacedField<'_, '_> {
+    /// Whether it says a name of the question, or stands below it.
+    fn stands_below(&self, name: usize) -> bool {
+        let own = self.candidate.found.get(name).map_or(0.0, |found| found.strength);
+        own.max(self.candidate.above.get(name).copied().unwrap_or_default()) >= SAYS
+    }
+
     /// Whether its value says a word of the question.
     fn tells(&self, concepts: &[Concept], stems: &mut StemsOf) -> bool {
         let value = IndexedSentence::of(self.field.value, stems);
@@ -69,57 +82,29 @@ impl RecordFields {
         let of_document = |one: &PlacedField<'_, '_>, other: &PlacedField<'_, '_>| {
             one.candidate.unit.document_key == other.candidate.unit.document_key
         };
-        let flat = flatten(&question.text);
+        let by_heading = named_by_headings(concepts, &placed);
+        let asking = Asking { question, flat: flatten(&question.text), asked, concepts, weights };
         for document in placed.chunk_by_mut(of_document) {
             mark_nearest_head(document, concepts, weights);
             let opening = opening_of(document, candidates);
             let speaks_of: FxHashSet<String> =
                 document.iter().filter(|one| one.is_asked_about).map(|one| one.label.clone()).collect();
             for record in document.chunk_by(is_of_one_record) {
+                let is_below_other =
+                    by_heading.iter().any(|name| !record.iter().any(|one| one.stands_below(*name)));
+                let is_beside = record.iter().any(|one| speaks_of.contains(&one.label));
                 let is_asked_about = record.iter().any(|one| one.is_asked_about);
-                if !is_asked_about && record.iter().any(|one| speaks_of.contains(&one.label)) {
+                let said = asking.said_by(record, opening);
+                if !is_asked_about && (is_below_other || is_beside)
+                    || asking.is_of_another_kind(record, &said, &mut stems)
+                {
                     found.others.extend(record.iter().map(|one| one.place));
                     continue;
                 }
-                let said: Vec<f64> = said_by(record, opening, weights.len());
-                let all = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-                let share = said.iter().zip(weights).map(|(said, weight)| said * weight).sum::<f64>() / all;
-                if is_of_another_kind(record, &flat, concepts, &said) {
-                    found.others.extend(record.iter().map(|one| one.place));
-                    continue;
+                let share = asking.share(&said);
+                if share >= ENOUGH {
+                    found.add(record, &asking.answers_in(record, share, &mut stems), share);
                 }
-                if share < ENOUGH {
-                    continue;
-                }
-                let asks_for = |one: &PlacedField<'_, '_>, stems: &mut StemsOf| {
-                    is_of_kind(question, one.field.value)
-                        && asks_for_label(&one.label, (&asked, concepts), stems)
-                };
-                // what the question says itself is no answer to it
-                let named: Vec<bool> =
-                    record.iter().map(|one| !one.is_asked_about && asks_for(one, &mut stems)).collect();
-                let tells = |one: &PlacedField<'_, '_>| {
-                    !one.is_asked_about
-                        && !names_kind(question, &one.label)
-                        && one.tells(concepts, &mut stems)
-                };
-                let by_kind = !named.contains(&true) && !record.iter().any(tells);
-                let answers: Vec<&PlacedField<'_, '_>> = record
-                    .iter()
-                    .zip(named)
-                    .filter(|(one, _)| !one.is_asked_about)
-                    .filter(|(one, _)| {
-                        share >= OF_ITSELF || record.first().is_none_or(|first| first.place != one.place)
-                    })
-                    .filter(|(one, named)| {
-                        *named
-                            || by_kind
-                                && names_kind(question, &one.label)
-                                && is_of_kind(question, one.field.value)
-                    })
-                    .map(|(one, _)| one)
-                    .collect();
-                found.add(record, &answers, share);
             }
         }
         found
@@ -160,6 +145,91 @@ impl RecordFields {
     }
 }
 
+/// A question as records are read for it.
+struct Asking<'q> {
+    question: &'q Question,
+    flat: String,
+    asked: IndexedSentence,
+    concepts: &'q [Concept],
+    weights: &'q [f64],
+}
+
+impl Asking<'_> {
+    /// How much of each concept a record says, or what stands above it. "How hot" is said by a label for temperatures.
+    fn said_by(&self, record: &[PlacedField<'_, '_>], opening: &[AnswerCandidate<'_>]) -> Vec<f64> {
+        let form = asked_by(self.question);
+        let form = form.filter(|(_, labels)| record.iter().any(|one| says_any(&one.label, labels)));
+        let of_concept = |(place, concept): (usize, &Concept)| {
+            if form.is_some_and(|(form, _)| form.contains(&concept.text)) {
+                return 1.0;
+            }
+            let strength = |one: &PlacedField<'_, '_>| {
+                let own = one.candidate.found.get(place).map_or(0.0, |found| found.strength);
+                own.max(one.candidate.above.get(place).copied().unwrap_or_default())
+            };
+            let above = opening.iter().filter_map(|one| one.found.get(place)).map(|found| found.strength);
+            record.iter().map(strength).chain(above).fold(0.0, f64::max)
+        };
+        self.concepts.iter().enumerate().map(of_concept).collect()
+    }
+
+    /// Share of what the question is about that is said, from 0 to 1.
+    fn share(&self, said: &[f64]) -> f64 {
+        let all = self.weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        said.iter().zip(self.weights).map(|(said, weight)| said * weight).sum::<f64>() / all
+    }
+
+    /// Whether a record is of another kind than the question names: the night porter is not "the day porter".
+    fn is_of_another_kind(&self, record: &[PlacedField<'_, '_>], said: &[f64], stems: &mut StemsOf) -> bool {
+        let words = language::words(&self.flat);
+        let missing = self.concepts.iter().zip(said);
+        let missing = missing.filter(|(concept, said)| **said <= 0.0 && !concept.is_date());
+        let kinds: Vec<&str> = missing
+            .flat_map(|(missing, _)| {
+                words.windows(3).filter_map(|three| match three {
+                    [before, word, kind] if language::is_stop_word(before) && *word == missing.text => {
+                        Some(kind.as_str())
+                    }
+                    _ => None,
+                })
+            })
+            .collect();
+        let kinds = self.concepts.iter().filter(|one| !one.is_name && kinds.contains(&one.text.as_str()));
+        let kinds: Vec<&Concept> = kinds.collect();
+        !kinds.is_empty()
+            && record.iter().any(|one| {
+                let value = IndexedSentence::of(one.field.value, stems);
+                kinds.iter().any(|kind| kind.find(&value, "").strength >= SAYS)
+            })
+    }
+
+    /// The fields of a record that answer: those whose label the question asks for, else those whose label is of the kind that it asks
+    /// for. What the question says itself is no answer to it.
+    fn answers_in<'r, 'c, 'a>(
+        &self,
+        record: &'r [PlacedField<'c, 'a>],
+        share: f64,
+        stems: &mut StemsOf,
+    ) -> Vec<&'r PlacedField<'c, 'a>> {
+        let first = record.first().filter(|_| share < OF_ITSELF).map(|first| first.place);
+        let may = |one: &&PlacedField<'_, '_>| {
+            !one.is_asked_about && Some(one.place) != first && is_of_kind(self.question, one.field.value)
+        };
+        let named: Vec<&PlacedField<'_, '_>> = record
+            .iter()
+            .filter(may)
+            .filter(|one| asks_for_label(&one.label, (&self.asked, self.concepts), stems))
+            .collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let is_kind = |one: &PlacedField<'_, '_>| names_kind(self.question, &one.label);
+        let tells =
+            record.iter().any(|one| !one.is_asked_about && !is_kind(one) && one.tells(self.concepts, stems));
+        record.iter().filter(|one| !tells && may(one) && is_kind(one)).collect()
+    }
+}
+
 /// Whether a value holds a name or the date of the question.
 fn names_value(concepts: &[Concept], this: &AnswerCandidate<'_>, value: &str, stems: &mut StemsOf) -> bool {
     let indexed = IndexedSentence::of(value, stems);
@@ -183,19 +253,6 @@ fn opening_of<'c, 'a>(
     let is_whole = candidates.get(begins).is_some_and(|one| one.unit.unit.index == 0);
     let opening = candidates.get(begins..first.place.min(begins + OPENING)).unwrap_or_default();
     if is_whole { opening } else { &[] }
-}
-
-/// How much of each concept a record says, or what stands above it.
-fn said_by(record: &[PlacedField<'_, '_>], opening: &[AnswerCandidate<'_>], concepts: usize) -> Vec<f64> {
-    let of_concept = |place: usize| {
-        let strength = |one: &PlacedField<'_, '_>| {
-            let own = one.candidate.found.get(place).map_or(0.0, |found| found.strength);
-            own.max(one.candidate.above.get(place).copied().unwrap_or_default())
-        };
-        let above = opening.iter().filter_map(|one| one.found.get(place)).map(|found| found.strength);
-        record.iter().map(strength).chain(above).fold(0.0, f64::max)
-    };
-    (0..concepts).map(of_concept).collect()
 }
 
 fn is_of_one_record(one: &PlacedField<'_, '_>, other: &PlacedField<'_, '_>) -> bool {
@@ -235,31 +292,6 @@ fn mark_nearest_head(document: &mut [PlacedField<'_, '_>], concepts: &[Concept],
     }
 }
 
-/// Whether a record is of another kind than the question names: the night porter is not "the day porter".
-fn is_of_another_kind(
-    record: &[PlacedField<'_, '_>],
-    flat: &str,
-    concepts: &[Concept],
-    said: &[f64],
-) -> bool {
-    let mut stems = StemsOf::default();
-    let values: Vec<IndexedSentence> =
-        record.iter().map(|one| IndexedSentence::of(one.field.value, &mut stems)).collect();
-    let words = language::words(flat);
-    let missing = concepts.iter().zip(said).filter(|(concept, said)| **said <= 0.0 && !concept.is_date());
-    missing.into_iter().any(|(missing, _)| {
-        words.windows(3).any(|three| {
-            let [before, word, behind] = three else { return false };
-            let is_kind = language::is_stop_word(before) && *word == missing.text;
-            is_kind
-                && concepts
-                    .iter()
-                    .filter(|kind| !kind.is_name && kind.text == *behind)
-                    .any(|kind| values.iter().any(|value| kind.find(value, "").strength >= SAYS))
-        })
-    })
-}
-
 /// Whether a field only says what its record is of: no day, place or price.
 pub(super) fn names_record(field: &RecordField<'_>) -> bool {
     field.is_first && !says_any(&flatten(field.label), &PLACES) && !says_any(&flatten(field.label), &TIMES)
@@ -296,22 +328,60 @@ fn says_any(label: &str, words: &[&str]) -> bool {
     })
 }
 
-/// Whether a label is one of places, where a question asks where something is, of days and hours, where it asks when, or of prices,
-/// where it asks how much.
+/// What is asked in so many words, and the labels that tell it.
+const ASKED_BY: [(&[&str], &[&str]); 12] = [
+    (&["how hot", "how cold", "how warm", "多热", "多烫", "多冷"], &["temperature", "oven", "温度"]),
+    (&["how heavy", "weigh", "多重"], &["weight", "重量", "体重"]),
+    (&["how tall", "how high", "多高"], &["height", "高度", "身高"]),
+    (&["how long", "多久", "多长时间"], &["duration", "length", "time", "时长", "期限"]),
+    (&["how big", "how large", "多大"], &["size", "area", "dimensions", "面积", "尺寸"]),
+    (&["how old"], &["age", "born", "date of birth"]),
+    (&["多大年纪", "几岁", "多少岁"], &["年龄", "出生"]),
+    (&["how fast", "多快"], &["speed", "速度"]),
+    (&["how much does it hold", "how much can it hold", "能装多少", "容纳多少"], &CAPACITIES),
+    (&["looks after", "look after", "responsible for", "in charge of", "takes care of"], &KEEPERS),
+    (&["负责", "谁管", "谁照看", "归谁"], &KEEPERS),
+    (
+        &["how do i reach", "how can i reach", "怎么联系"],
+        &["phone", "telephone", "email", "contact", "电话", "邮箱"],
+    ),
+];
+const KEEPERS: [&str; 10] = [
+    "keeper",
+    "caretaker",
+    "responsible",
+    "contact",
+    "manager",
+    "warden",
+    "steward",
+    "负责人",
+    "责任人",
+    "管理员",
+];
+
+/// What a question asks in so many words, with the labels that tell it.
+fn asked_by(question: &Question) -> Option<(&'static str, &'static [&'static str])> {
+    let flat = flatten(&question.text);
+    ASKED_BY.iter().find_map(|(forms, labels)| {
+        let form = forms.iter().find(|form| flat.contains(**form))?;
+        Some((*form, *labels))
+    })
+}
+
+/// Whether a label is one of places, where a question asks where something is, of days and hours, where it asks when, of prices, where
+/// it asks how much, and the like.
 fn names_kind(question: &Question, label: &str) -> bool {
     let flat = flatten(&question.text);
     let asks_price = || {
         ["how much", "多少"].iter().any(|form| flat.contains(form))
             || flat.starts_with("what do") && flat.contains(" pay")
     };
-    let asks_capacity = || {
-        flat.contains("how much") && (flat.contains(" hold") || flat.contains(" contain"))
-            || flat.contains("多少") && ["装", "容纳", "盛"].iter().any(|form| flat.contains(form))
-    };
+    if let Some((_, labels)) = asked_by(question) {
+        return says_any(label, labels);
+    }
     match question.asks {
         Asks::Place => says_any(label, &PLACES),
         Asks::Time => says_any(label, &TIMES),
-        _ if asks_capacity() => says_any(label, &CAPACITIES),
         _ => says_any(label, &PRICES) && asks_price(),
     }
 }

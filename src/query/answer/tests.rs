@@ -1478,6 +1478,10 @@ fn a_label_may_name_the_kind_of_what_is_asked_for() {
     let notice = "# Book swap\n\nVenue: the old fire station\nDate: Sunday 8 March 2026\nFee: £2 a person\n\nBring what you have read.";
     check_answer(notice, "Where is the book swap?", (true, &["Venue"], &["Fee", "Date"]));
     check_answer(notice, "When is the book swap?", (true, &["8 March"], &["Venue", "Fee"]));
+    let oven = "Item: Oven Vesta\nPower: 9 kW\nMaximum temperature: 320 degrees\nKeeper: Inge Storm\n\n\
+                Item: Mixer Bruno\nPower: 2 kW\nKeeper: Paolo Neri";
+    check_answer(oven, "How hot can the Oven Vesta get?", (true, &["320 degrees"], &["kW", "Bruno"]));
+    check_answer(oven, "Who looks after the Mixer Bruno?", (true, &["Paolo Neri"], &["Inge"]));
     // talk is no record
     let talk = "Ann Reed: Where is the swap held?\nTom Hill: It was held in the barn.";
     check_answer(talk, "Where was the swap held?", (true, &["in the barn"], &[]));
@@ -1492,4 +1496,5 @@ fn a_column_of_yes_and_no_chooses_rows() {
     let pupils = "| 学号 | 姓名 | 是否交表 |\n|---|---|---|\n| 1 | 韩雪 | 是 |\n| 2 | 石磊 | 否 |\n";
     check_answer(pupils, "谁没有交表？", (true, &["石磊"], &["韩雪"]));
     check_answer(rooms, "Which rooms have a piano?", (false, &[], &[]));
+    check_answer(rooms, "Who looks after the projector?", (false, &[], &[]));
 }

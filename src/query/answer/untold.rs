@@ -31,7 +31,8 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 27] = [
+const CHECKS: [(&str, Check); 28] = [
+    ("unsaid", |asked, this, _| says_nothing_of_it(asked.concepts, this)),
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
     ("counts", |asked, this, _| {
@@ -122,6 +123,19 @@ pub(super) fn is_untold(
 ) -> bool {
     CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
 }
+
+/// Whether a sentence says itself nothing of the things that are asked about, and one of them stands nowhere around it: "Motorbikes cost
+/// £12" says what something costs, and nothing of bicycles on the ferry.
+fn says_nothing_of_it(concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
+    let things =
+        || concepts.iter().zip(this.found.iter().zip(&this.around)).filter(|(concept, _)| !concept.is_light);
+    let says_none = things().all(|(_, (found, _))| found.strength < SAYS_PART);
+    says_none && things().any(|(_, (_, around))| *around < STANDS_AROUND)
+}
+
+/// How well a sentence says a thing that it says in part, and how well what stands around it says one.
+const SAYS_PART: f64 = 0.5;
+const STANDS_AROUND: f64 = 0.3;
 
 /// Whether a question asks for a birthday, and neither a sentence nor what stands beside it speaks of a birth.
 fn lacks_birthday(asked: &str, this: &AnswerCandidate<'_>) -> bool {

@@ -195,9 +195,13 @@ impl Question {
             && asked.last().is_some_and(|word| questions::is_participle(word))
             // "the melting point of tungsten" ends in a noun
             && !asked.iter().rev().nth(1).is_some_and(|word| is(word, &["a", "an", "the", "of", "in", "on", "for", "to"]));
-        let begins_with_modal = asked.get(first).is_some_and(|word| is(word, &MODALS));
+        let begins_with_modal =
+            asked.get(first).is_some_and(|word| is(word, &MODALS) || first > 0 && is(word, &AUXILIARIES));
+        // "how hot" asks for no thing
+        let asks_degree = matches!(words.as_slice(), [how, degree, ..] if is(how, &["how"]) && !is(degree, &MEASURES) && !is(degree, &AUXILIARIES));
         let is_clause = is_passive
             || begins_with_modal
+            || asks_degree
             || tells_deed(asked, first)
             || skipped.iter().any(|word| is(word, &["do", "does", "did"]))
             || (words.first().is_some_and(|word| is(word, &["who"]))
