@@ -23,6 +23,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Syncs, then syncs again whenever something changes in the folders.
 pub(super) async fn run(common: &Common, config: Config, mut request: SyncRequest) -> Result<ExitCode> {
+    common.mention_project_above();
     let services = common.connect_to_write(config, request.refresh).await?;
     let progress = common.progress_until_interrupted();
     as_writer(&services, watch(common, &services, &mut request, &progress)).await

@@ -1,7 +1,7 @@
 //! Entries of a text: paragraphs that a label or a day opens, as in a log, a handover or a newsletter. What follows in such
 //! a paragraph leaves out whom or what it is about, and when it was.
 
-use super::fields::{FieldBlock, field_blocks, label_end, label_of, without_mark};
+use super::fields::{FieldBlock, HAN_SAYING, field_blocks, label_end, label_of, without_mark};
 use super::questions::holds_verb;
 use super::record_subjects::record_subjects;
 use super::sentences;
@@ -286,7 +286,7 @@ fn label_ahead(line: &str) -> Option<usize> {
     let (label, behind) = line.split_at_checked(at)?;
     let label = label.trim_matches(['*', '_', ' ']);
     let behind = behind.trim_start_matches([':', '：']).trim_start();
-    let speaks = label.ends_with(['曰', '说', '道', '问', '答', '云'])
+    let speaks = label.ends_with(HAN_SAYING)
         || behind.starts_with(['“', '「', '"', '‘'])
         || holds_verb(&label.to_lowercase());
     (!speaks).then_some(at)

@@ -119,6 +119,9 @@ fn tells(field: &str) -> bool {
     asks || value.ends_with('。') || value.ends_with('.') && holds_verb(&value.to_lowercase())
 }
 
+/// What a Chinese label of who says something ends in.
+pub(super) const HAN_SAYING: [char; 6] = ['曰', '说', '道', '问', '答', '云'];
+
 /// The label of a line that may be a field of a block.
 pub(crate) fn label_of(line: &str) -> Option<&str> {
     const SAYING: [&str; 16] = [
@@ -149,7 +152,7 @@ pub(crate) fn label_of(line: &str) -> Option<&str> {
     let mut words = lower.split_whitespace();
     let first = words.next().unwrap_or_default();
     let last = words.next_back().unwrap_or(first);
-    let says = SAYING.contains(&last) || label.ends_with(['曰', '说', '道', '问', '答', '云']);
+    let says = SAYING.contains(&last) || label.ends_with(HAN_SAYING);
     (!says && !OPENING.contains(&first)).then_some(label)
 }
 

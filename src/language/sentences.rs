@@ -13,8 +13,8 @@ use std::ops::Range;
 ///
 /// A sentence ends at `.`, `!`, `?`, `…` where white space and no lower-case letter follows and no abbreviation or
 /// initial stands before; at `。！？；…` and the full stops of other scripts; closing quotes and brackets belong to it.
-/// Blank lines, headings (those right above their text as well), list items and HTML paragraph tags end one, other line breaks do not. A row of a table is
-/// one, unless it is long.
+/// Blank lines, headings (those right above their text as well), list items and HTML paragraph tags end one, other line
+/// breaks do not. A row of a table is one, unless it is long.
 ///
 /// ```
 /// # use graphwright::language::sentences;

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const ROWS: usize = 2;
 /// What a column of yes and no is called beside what it is about.
 const WHETHER: [&str; 6] = ["是否有", "是否", "有没有", "有无", "has ", "is "];
-
+/// The same behind it: "Materials included".
 const BEHIND: [&str; 10] = [
     " included",
     " available",

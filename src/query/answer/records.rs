@@ -83,7 +83,10 @@ impl RecordFields {
             one.candidate.unit.document_key == other.candidate.unit.document_key
         };
         let by_heading = named_by_headings(concepts, &placed);
-        let asking = Asking { question, flat: flatten(&question.text), asked, concepts, weights };
+        let flat = flatten(&question.text);
+        let form = asked_by(&flat);
+        let kind = form.map_or_else(|| labels_of_kind(question.asks, &flat), |(_, labels)| labels);
+        let asking = Asking { question, flat, asked, concepts, weights, form, kind };
         for document in placed.chunk_by_mut(of_document) {
             mark_nearest_head(document, concepts, weights);
             let opening = opening_of(document, candidates);
@@ -152,13 +155,16 @@ struct Asking<'q> {
     asked: IndexedSentence,
     concepts: &'q [Concept],
     weights: &'q [f64],
+    /// What it asks in so many words, with the labels that tell it.
+    form: Option<(&'static str, &'static [&'static str])>,
+    /// The labels of the kind that it asks for.
+    kind: &'static [&'static str],
 }
 
 impl Asking<'_> {
     /// How much of each concept a record says, or what stands above it. "How hot" is said by a label for temperatures.
     fn said_by(&self, record: &[PlacedField<'_, '_>], opening: &[AnswerCandidate<'_>]) -> Vec<f64> {
-        let form = asked_by(self.question);
-        let form = form.filter(|(_, labels)| record.iter().any(|one| says_any(&one.label, labels)));
+        let form = self.form.filter(|(_, labels)| record.iter().any(|one| says_any(&one.label, labels)));
         let of_concept = |(place, concept): (usize, &Concept)| {
             if form.is_some_and(|(form, _)| form.contains(&concept.text)) {
                 return 1.0;
@@ -223,7 +229,7 @@ impl Asking<'_> {
         if !named.is_empty() {
             return named;
         }
-        let is_kind = |one: &PlacedField<'_, '_>| names_kind(self.question, &one.label);
+        let is_kind = |one: &PlacedField<'_, '_>| says_any(&one.label, self.kind);
         let tells =
             record.iter().any(|one| !one.is_asked_about && !is_kind(one) && one.tells(self.concepts, stems));
         record.iter().filter(|one| !tells && may(one) && is_kind(one)).collect()
@@ -294,7 +300,8 @@ fn mark_nearest_head(document: &mut [PlacedField<'_, '_>], concepts: &[Concept],
 
 /// Whether a field only says what its record is of: no day, place or price.
 pub(super) fn names_record(field: &RecordField<'_>) -> bool {
-    field.is_first && !says_any(&flatten(field.label), &PLACES) && !says_any(&flatten(field.label), &TIMES)
+    let label = flatten(field.label);
+    field.is_first && !says_any(&label, &PLACES) && !says_any(&label, &TIMES)
 }
 
 /// Whether a value may be of the kind that a question asks for.
@@ -359,30 +366,24 @@ const KEEPERS: [&str; 10] = [
     "管理员",
 ];
 
-/// What a question asks in so many words, with the labels that tell it.
-fn asked_by(question: &Question) -> Option<(&'static str, &'static [&'static str])> {
-    let flat = flatten(&question.text);
+/// What a flat question asks in so many words, with the labels that tell it.
+fn asked_by(flat: &str) -> Option<(&'static str, &'static [&'static str])> {
     ASKED_BY.iter().find_map(|(forms, labels)| {
         let form = forms.iter().find(|form| flat.contains(**form))?;
         Some((*form, *labels))
     })
 }
 
-/// Whether a label is one of places, where a question asks where something is, of days and hours, where it asks when, of prices, where
-/// it asks how much, and the like.
-fn names_kind(question: &Question, label: &str) -> bool {
-    let flat = flatten(&question.text);
-    let asks_price = || {
-        ["how much", "多少"].iter().any(|form| flat.contains(form))
-            || flat.starts_with("what do") && flat.contains(" pay")
-    };
-    if let Some((_, labels)) = asked_by(question) {
-        return says_any(label, labels);
-    }
-    match question.asks {
-        Asks::Place => says_any(label, &PLACES),
-        Asks::Time => says_any(label, &TIMES),
-        _ => says_any(label, &PRICES) && asks_price(),
+/// The labels of the kind that a question asks for: places, where it asks where something is, days and hours, where it asks when,
+/// prices, where it asks how much.
+fn labels_of_kind(asks: Asks, flat: &str) -> &'static [&'static str] {
+    let asks_price = ["how much", "多少"].iter().any(|form| flat.contains(form))
+        || flat.starts_with("what do") && flat.contains(" pay");
+    match asks {
+        Asks::Place => &PLACES,
+        Asks::Time => &TIMES,
+        _ if asks_price => &PRICES,
+        _ => &[],
     }
 }
 
