@@ -368,6 +368,25 @@ pub fn file(data_dir: &Path, workspace: &str) -> PathBuf {
     data_dir.join(format!("{workspace}.sqlite"))
 }
 
+/// Removes the embedded graph and vectors of a workspace that this process has closed; its lock stays, as another process may
+/// hold it.
+///
+/// # Errors
+/// A file that cannot be removed.
+pub fn remove_file(data_dir: &Path, workspace: &str) -> Result<()> {
+    let graph = file(data_dir, workspace);
+    for ending in ["", "-wal", "-shm"] {
+        let path = PathBuf::from(format!("{}{ending}", graph.display()));
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("while removing {}", path.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Where what the watches of a workspace have told is kept.
 pub fn watches_file(data_dir: &Path, workspace: &str) -> PathBuf {
     data_dir.join(format!("{workspace}.watches.json"))

@@ -44,15 +44,12 @@ fn with_type(server: &Value) -> Value {
 /// The command as a shell takes it.
 fn words(server: &Value) -> String {
     let args = server["args"].as_array().into_iter().flatten();
-    let all: Vec<String> =
-        std::iter::once(&server["command"]).chain(args).filter_map(Value::as_str).map(quoted).collect();
+    let all: Vec<String> = std::iter::once(&server["command"])
+        .chain(args)
+        .filter_map(Value::as_str)
+        .map(print::shell_word)
+        .collect();
     all.join(" ")
-}
-
-/// A word in quotation marks where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
-    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./:=@%+".contains(c));
-    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

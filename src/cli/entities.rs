@@ -124,11 +124,13 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
     let wanted = kind.map(kind_class);
     let mut found: Vec<Entity> = Vec::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    let mut all = 0_usize;
     let mut pages = pages::entities(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
         for entity in page {
             if wanted.as_ref().is_none_or(|kind| kind_class(&entity.kind) == *kind) {
                 found.push(entity);
+                all += 1;
             } else {
                 *kinds.entry(entity.kind).or_default() += 1;
             }
@@ -151,6 +153,12 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
                 entity.text_unit_count,
                 entity.name,
                 in_brackets(&entity.kind)
+            ));
+        }
+        if all > found.len() {
+            talk(&format!(
+                "the {} that most texts name, of {all}; --limit {all} lists them all",
+                found.len()
             ));
         }
     }

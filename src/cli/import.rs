@@ -39,6 +39,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         Some(From::Graphrag) => graphrag::Index::find(&arguments.folder)?,
         None => Export::find(&arguments.folder)?,
     }
+    let is_new = config.graph.url.is_none() && !services::file(&common.data, &common.workspace).exists();
     let services = common.connect_to(&common.workspace, config, Access::Write).await?;
     let progress = common.progress_until_interrupted();
     let work = async {
@@ -49,6 +50,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     let result = as_writer(&services, work).await;
     services.keep_ledger().await;
+    if is_new && result.is_err() && !progress.stop_requested() && !replace::is_unfinished(&services).await? {
+        // an empty workspace would answer every question with nothing
+        drop(services);
+        services::remove_file(&common.data, &common.workspace)?;
+    }
     match result {
         Err(error) if progress.stop_requested() => {
             talk(&format!("{error:#}"));

@@ -7,10 +7,10 @@ use crate::index::communities;
 use crate::index::documents::{DiscoverOptions, discover, reads_pictures};
 use crate::index::estimate::{self, Estimate, rehearsal};
 use crate::index::facts::no_model;
-use crate::index::run::sync::SyncRequest;
+use crate::index::run::sync::{self, SyncRequest};
 use crate::index::run::workers;
-use crate::index::run::{IndexRequest, TableRequest};
-use crate::services::{self, Access, no_embeddings};
+use crate::index::run::{IndexReport, IndexRequest, TableRequest};
+use crate::services::{self, Access, Services, no_embeddings};
 use crate::stores::pages;
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
@@ -160,12 +160,50 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.connect(config, Access::Join).await?;
     let progress = common.progress_until_interrupted();
     let work = async {
-        let report = workers::index(&services, &request, &progress).await?;
+        let mut report = workers::index(&services, &request, &progress).await?;
         qa::care::after_change(&services).await?;
+        report.notes.extend(left_behind(&services, arguments, &request, &report).await);
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
     index_report::report_run(common, &report)
+}
+
+/// Stored documents up to which those are looked for that are gone.
+const LOOKED_THROUGH: u64 = 1000;
+
+/// Says which documents of whole folders are stored and whose files are gone: `index` leaves them, and answers still cite
+/// them. Nothing where a store is large, or holds no more than the run looked at.
+async fn left_behind(
+    services: &Services,
+    arguments: &Arguments,
+    request: &IndexRequest,
+    report: &IndexReport,
+) -> Option<String> {
+    let looked_at = report.documents_added + report.documents_changed + report.documents_unchanged;
+    let stored = report.counts.documents;
+    let is_complete = !report.interrupted && report.stopped.is_none();
+    let takes_all = arguments.files.include.is_empty() && arguments.files.exclude.is_empty();
+    if stored <= looked_at || stored > LOOKED_THROUGH || !is_complete || !takes_all {
+        return None;
+    }
+    let folders: Vec<String> =
+        request.paths.iter().filter(|path| Path::new(path).is_dir()).cloned().collect();
+    if folders.is_empty() {
+        return None;
+    }
+    let sync = SyncRequest { folders, discover: request.discover.clone(), ..SyncRequest::default() };
+    // what is worth knowing is no reason for a run to fail
+    let gone = sync::gone(services, &sync).await.unwrap_or_default();
+    let first = gone.first()?;
+    let named = match gone.len() - 1 {
+        0 => format!("{first} is gone and its document"),
+        others => format!("{first} and {others} more files are gone and their documents"),
+    };
+    let still =
+        if gone.len() == 1 { "is still in the index: it goes" } else { "are still in the index: they go" };
+    let folders: Vec<String> = sync.folders.iter().map(|folder| print::shell_word(folder)).collect();
+    Some(format!("{named} {still} with `graphwright sync {}`", folders.join(" ")))
 }
 
 /// Looks whether any of the paths exists, before a store is made for them.

@@ -33,6 +33,12 @@ fn for_programs(text: &str, is_shown: bool) -> Cow<'_, str> {
     if is_shown { harmless_json(text) } else { Cow::Borrowed(text) }
 }
 
+/// A word of a command line, in quotation marks where a shell would read it otherwise.
+pub(super) fn shell_word(word: &str) -> String {
+    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./:=@%+".contains(c));
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

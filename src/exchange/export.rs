@@ -3,7 +3,7 @@
 //! Left out is what may differ between equal graphs (design 3): times of day, lineage and period, generations,
 //! ledger and leases. [`super::restore`] reads it back.
 
-use super::folder::NewFolder;
+use super::folder::{ExportFor, NewFolder};
 use super::kept;
 use super::tables::{LAYOUT, MANIFEST, Manifest, TableEntry, TableFormat, TableWriter};
 use crate::domain::{Community, Id, MentionSentiment, PeriodCount};
@@ -31,7 +31,7 @@ pub async fn write_all(
     folder: &Path,
     format: TableFormat,
 ) -> Result<BTreeMap<String, u64>> {
-    let new = NewFolder::begin(folder)?;
+    let new = NewFolder::begin(folder, ExportFor::Graphwright)?;
     let tables = graph_and_vectors(services, new.path(), format).await?;
     finish(services, new, format, tables)
 }
@@ -41,7 +41,7 @@ pub async fn write_all(
 /// # Errors
 /// As [`write_all`].
 pub(super) async fn write_kept(services: &Services, folder: &Path) -> Result<()> {
-    let new = NewFolder::begin(folder)?;
+    let new = NewFolder::begin(folder, ExportFor::Graphwright)?;
     let mut tables = graph_and_vectors(services, new.path(), TableFormat::Jsonl).await?;
     tables.extend(kept::write(services, new.path()).await?);
     finish(services, new, TableFormat::Jsonl, tables).map(drop)

@@ -23,6 +23,15 @@ struct ManifestHead {
     tables: BTreeMap<String, serde_json::Value>,
 }
 
+/// Who reads an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExportFor {
+    /// `graphwright import`.
+    Graphwright,
+    /// microsoft/graphrag, which cannot give back all that a workspace holds.
+    Graphrag,
+}
+
 /// The content of a folder in the making.
 pub(super) struct NewFolder {
     target: PathBuf,
@@ -34,8 +43,8 @@ impl NewFolder {
     /// not move is moved first.
     ///
     /// # Errors
-    /// A folder with anything in it that no export of ours wrote; one that cannot be written.
-    pub(super) fn begin(target: &Path) -> Result<Self> {
+    /// A folder with anything in it that no export of ours wrote, or one for another reader; one that cannot be written.
+    pub(super) fn begin(target: &Path, reader: ExportFor) -> Result<Self> {
         let folder = Self { target: target.to_owned(), beside: target.join(BESIDE) };
         let cannot = || format!("cannot make folder {}", folder.beside.display());
         if target.exists() && !target.is_dir() {
@@ -50,6 +59,16 @@ impl NewFolder {
         let is_begun = folder.beside.join(MANIFEST).exists() && !target.join(MANIFEST).exists();
         if is_begun {
             refuse_foreign(&folder.beside, &[&folder.beside])?;
+        }
+        if let Some(other) = head_of(target).map(|head| head.reader()).filter(|other| *other != reader) {
+            let what = match other {
+                ExportFor::Graphwright => "an export that `graphwright import` reads",
+                ExportFor::Graphrag => "an export for microsoft/graphrag",
+            };
+            bail!(
+                "{} holds {what}; nothing was changed: give another folder, or remove this one",
+                target.display()
+            );
         }
         if target.exists() {
             // of an export that was being replaced the manifest goes first
@@ -105,6 +124,10 @@ impl Drop for NewFolder {
 }
 
 impl ManifestHead {
+    fn reader(&self) -> ExportFor {
+        if self.layout.is_some() { ExportFor::Graphwright } else { ExportFor::Graphrag }
+    }
+
     /// The files that an export with this manifest consists of. What somebody else wrote into it is a name and no path.
     fn files(&self) -> BTreeSet<String> {
         let endings = ["jsonl", "parquet"];
@@ -177,7 +200,7 @@ mod tests {
     const NEW: &str = r#"{"layout": 2, "tables": {"entities": {}}}"#;
 
     fn write_new(target: &Path) {
-        let new = NewFolder::begin(target).unwrap();
+        let new = NewFolder::begin(target, ExportFor::Graphwright).unwrap();
         put(new.path(), &[("entities.parquet", "new"), ("manifest.json", NEW)]);
         new.finish().unwrap();
     }
@@ -213,13 +236,17 @@ mod tests {
             let target = tempfile::tempdir_in(folder.path()).unwrap();
             put(target.path(), files);
             let before = all(target.path());
-            let told = format!("{:#}", NewFolder::begin(target.path()).err().unwrap());
+            let told =
+                format!("{:#}", NewFolder::begin(target.path(), ExportFor::Graphwright).err().unwrap());
             assert!(told.contains("which no export of graphwright wrote"), "{told}");
             assert_eq!(all(target.path()), before);
         }
         let file = folder.path().join("file");
         fs::write(&file, "theirs").unwrap();
-        assert!(format!("{:#}", NewFolder::begin(&file).err().unwrap()).contains("is no folder"));
+        assert!(
+            format!("{:#}", NewFolder::begin(&file, ExportFor::Graphwright).err().unwrap())
+                .contains("is no folder")
+        );
     }
 
     #[cfg(unix)]
@@ -255,7 +282,7 @@ mod tests {
         let target = folder.path().join("project");
         put(&target, &[("README.md", "theirs")]);
         put(&target.join(BESIDE), &[("README.md", "planted"), ("manifest.json", NEW)]);
-        let told = format!("{:#}", NewFolder::begin(&target).err().unwrap());
+        let told = format!("{:#}", NewFolder::begin(&target, ExportFor::Graphwright).err().unwrap());
         assert!(told.contains("which no export of graphwright wrote"), "{told}");
         assert_eq!(fs::read_to_string(target.join("README.md")).unwrap(), "theirs");
         #[cfg(unix)]
@@ -264,7 +291,7 @@ mod tests {
             let elsewhere = folder.path().join("elsewhere");
             put(&elsewhere, &[("entities.jsonl", "theirs"), ("manifest.json", NEW)]);
             std::os::unix::fs::symlink(&elsewhere, target.join(BESIDE)).unwrap();
-            let told = format!("{:#}", NewFolder::begin(&target).err().unwrap());
+            let told = format!("{:#}", NewFolder::begin(&target, ExportFor::Graphwright).err().unwrap());
             assert!(told.contains("is a link"), "{told}");
             assert_eq!(all(&elsewhere).len(), 2);
         }
@@ -275,10 +302,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("backup");
         put(&target.join(BESIDE), &[("entities.parquet", "new"), ("manifest.json", NEW)]);
-        drop(NewFolder::begin(&target).unwrap());
+        drop(NewFolder::begin(&target, ExportFor::Graphwright).unwrap());
         assert_eq!(all(&target), new());
         put(&target.join(BESIDE), &[("claims.jsonl", "half")]);
-        drop(NewFolder::begin(&target).unwrap());
+        drop(NewFolder::begin(&target, ExportFor::Graphwright).unwrap());
         assert_eq!(all(&target), new());
     }
 }

@@ -103,7 +103,11 @@ pub fn date_in_name(name: &str, calendar: FiscalCalendar) -> Option<Period> {
     let year = YEAR.get_or_init(|| Regex::new(r"\d{4}").ok()).as_ref()?;
     year.find_iter(&spaced).find_map(|found| {
         let number = found.as_str().parse().ok().filter(|year| is_recent(*year))?;
-        stands_free(&spaced, &found.range(), true).then(|| Period::months(number, 1, 12, found.as_str()))
+        // the year of a number that goes on: invoice 2024-117
+        let behind = spaced.get(found.end()..)?.strip_prefix('-').unwrap_or_default();
+        let goes_on = behind.bytes().take_while(u8::is_ascii_digit).count() > 2;
+        (!goes_on && stands_free(&spaced, &found.range(), true))
+            .then(|| Period::months(number, 1, 12, found.as_str()))
     })
 }
 

@@ -41,6 +41,26 @@ pub(crate) fn without_inner_spaces(text: String) -> String {
     closed
 }
 
+/// A text whose Chinese is written with the marks of English, with those of Chinese: 他来了,没走 reads 他来了，没走.
+pub(crate) fn with_wide_marks(text: String) -> String {
+    if text.is_ascii() || !text.contains([',', ';', ':', '?', '!']) {
+        return text;
+    }
+    let mut wide = String::with_capacity(text.len());
+    for c in text.chars() {
+        let mark = match c {
+            ',' => '，',
+            ';' => '；',
+            ':' => '：',
+            '?' => '？',
+            '!' => '！',
+            _ => c,
+        };
+        wide.push(if mark != c && wide.chars().next_back().is_some_and(is_han) { mark } else { c });
+    }
+    wide
+}
+
 /// Whether a line is the one below the names of a table's columns in Markdown: `| --- | :-: |`, `|---|---|`.
 pub fn is_table_rule(line: &str) -> bool {
     line.contains("--") && line.trim_end().chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
@@ -67,6 +87,13 @@ pub(crate) fn letters(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_behind_chinese_are_chinese() {
+        let check = |text: &str, wanted: &str| assert_eq!(with_wide_marks(text.to_owned()), wanted);
+        check("他来了,没走;真的?3:30 到", "他来了，没走；真的？3:30 到");
+        check("time: 3:30, 好!", "time: 3:30, 好！");
+    }
 
     #[test]
     fn spaces_around_numbers_in_chinese_go() {

@@ -1516,7 +1516,29 @@ pub(crate) fn han_people(flat: &str) -> Vec<(usize, &str)> {
             found.push((begins, name));
         }
     }
+    let addressed = addressed_people(flat).filter(|(at, _)| !found.iter().any(|(known, _)| known == at));
+    let addressed: Vec<(usize, &str)> = addressed.collect();
+    found.extend(addressed);
     found
+}
+
+/// Where a Chinese sentence calls somebody by a family name and how they are addressed: 倪主任, 王阿姨.
+fn addressed_people(flat: &str) -> impl Iterator<Item = (usize, &str)> {
+    const ADDRESSES: [&str; 24] = [
+        "主任", "老师", "医生", "大夫", "护士", "经理", "师傅", "阿姨", "叔叔", "先生", "女士", "太太",
+        "教授", "博士", "律师", "会计", "局长", "校长", "院长", "厂长", "队长", "书记", "奶奶", "爷爷",
+    ];
+    // what a family name may follow; 担任主任 holds none
+    const BEHIND: &str = "的找问由请是和与跟给向对叫被及或归让";
+    let found = ADDRESSES.iter().flat_map(|address| flat.match_indices(address));
+    found.filter_map(|(at, address)| {
+        let ahead = flat.get(..at)?;
+        let surname = ahead.chars().next_back().filter(|c| is_surname(*c))?;
+        let begins = at - surname.len_utf8();
+        let before = flat.get(..begins)?.chars().next_back();
+        let is_apart = before.is_none_or(|c| !is_han(c) || BEHIND.contains(c));
+        is_apart.then(|| Some((begins, flat.get(begins..at + address.len())?)))?
+    })
 }
 
 /// Bytes behind 的是, 由 and the like where somebody is told by a familiar name or by all of it: 修水管的是老赵.
@@ -2115,6 +2137,8 @@ mod tests {
             ["老赵"]
         );
         assert!(han_people("最难得的是老实。").is_empty() && han_people("由小学生组成。").is_empty());
+        assert_eq!(han_people("投诉找办公室的倪主任；"), [("投诉找办公室的".len(), "倪主任")]);
+        assert!(han_people("办公室主任出差。").is_empty() && han_people("他担任主任。").is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! sentence), so that a hundred megabytes in one line take linear time.
 
 use super::abbreviations::{BeforeStop, stop_after};
+use super::chats::{is_stamped, message_head};
 use super::folding::is_wide_digit;
 use super::headings::{is_heading_line, is_underline, stands_right_above};
 use super::words::is_han;
@@ -113,7 +114,14 @@ fn blocks(text: &str) -> Vec<(Range<usize>, bool)> {
     blocks
 }
 
-/// Whether a line starts a list item, a quotation, a table row, an entry of a timetable or an indented Chinese paragraph.
+/// What list items begin with.
+const BULLETS: [&str; 20] = [
+    "- ", "* ", "+ ", "• ", "> ", "|", "・", "·", "– ", "◦ ", "▪ ", "● ", "○ ", "[ ]", "[x]", "[X]", "☐",
+    "☑", "☒", "✓",
+];
+
+/// Whether a line starts a list item, a quotation, a table row, an entry of a timetable, a log or a chat, or an indented
+/// Chinese paragraph.
 fn opens_block(line: &str) -> bool {
     if line.starts_with("\u{3000}\u{3000}") {
         return true;
@@ -121,9 +129,32 @@ fn opens_block(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take(4).take_while(u8::is_ascii_digit).count();
     let after_number = line.get(digits..).unwrap_or("");
-    ["- ", "* ", "+ ", "• ", "> ", "|", "・", "·"].iter().any(|mark| line.starts_with(mark))
-        || digits > 0 && digits < 4 && [". ", ") ", "、"].iter().any(|mark| after_number.starts_with(mark))
+    BULLETS.iter().any(|mark| line.starts_with(mark))
+        || digits > 0
+            && digits < 4
+            && [". ", ") ", "、", "）"].iter().any(|mark| after_number.starts_with(mark))
+        || is_number_in_brackets(line)
         || is_hour_ahead(line)
+        || is_stamped(line)
+        || message_head(line).is_some()
+}
+
+/// Whether a line begins with the number of an item: "(1) ", （二）, ③.
+fn is_number_in_brackets(line: &str) -> bool {
+    const HAN: &str = "一二三四五六七八九十";
+    if line.starts_with(|c: char| ('①'..='⑳').contains(&c)) {
+        return true;
+    }
+    let Some((number, behind)) = line.strip_prefix(['(', '（']).and_then(|rest| rest.split_once([')', '）']))
+    else {
+        return false;
+    };
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit())
+        || number.chars().all(|c| HAN.contains(c))
+        || number.len() == 1
+            && number.starts_with(|c: char| c.is_ascii_lowercase())
+            && behind.starts_with(' ');
+    (1..=6).contains(&number.len()) && is_number
 }
 
 /// Whether a line begins with an hour, as in a timetable: "07:35 Train to the coast", 8：30 集合.
@@ -406,6 +437,25 @@ mod tests {
         check("他说：「走吧……」然后走了。「好！」", &["他说：「走吧……」", "然后走了。", "「好！」"]);
         check("<p> 话说天下。</p><p> 建宁二年</p>", &["话说天下。", "建宁二年"]);
         check("功率７．５千瓦．重２．４吨", &["功率７．５千瓦．", "重２．４吨"]);
+    }
+
+    #[test]
+    fn messages_lines_of_a_log_and_boxes_to_tick_begin_sentences() {
+        check(
+            "[2024-03-02 10:26] Priya: OK 👍\n[2024-03-04 15:40] Karel: It is warm. Help",
+            &["[2024-03-02 10:26] Priya: OK 👍", "[2024-03-04 15:40] Karel: It is warm.", "Help"],
+        );
+        check("李芳 09:12\n到了？\n王小明 09:15\n到了", &["李芳 09:12\n到了？", "王小明 09:15\n到了"]);
+        check(
+            "2024-03-10 02:47:00 INFO copied a\n2024-03-10 02:47:30 INFO copied b",
+            &["2024-03-10 02:47:00 INFO copied a", "2024-03-10 02:47:30 INFO copied b"],
+        );
+        check(
+            "[x] sign lease\n[ ] try chair\n☐ ring Tom",
+            &["[x] sign lease", "[ ] try chair", "☐ ring Tom"],
+        );
+        check("(1) flour\n(2) milk\n（三）鸡蛋\n④糖", &["(1) flour", "(2) milk", "（三）鸡蛋", "④糖"]);
+        check("It was (as said\n(before) not\nso) late.", &["It was (as said\n(before) not\nso) late."]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Who speaks at a place of a text: a speaker's name before a colon, or the words before an open quotation.
 
+use super::chats::message_head;
 use super::headings::atx_heading;
 use rustc_hash::FxHashMap;
 
@@ -60,6 +61,9 @@ impl Speakers {
     /// assert_eq!(speakers.said_in("Note: revenue grew."), "Note: revenue grew.");
     /// ```
     pub fn said_in<'a>(&self, sentence: &'a str) -> &'a str {
+        if let Some(head) = message_head(sentence) {
+            return sentence.get(head.end..).unwrap_or_default().trim_start();
+        }
         let Some((_, said)) = sentence.split_once([':', '：']) else { return sentence };
         let is_known = |name: &str| self.labels.iter().any(|turn| turn.speaker == name);
         if label_of(sentence).is_some_and(is_known) { said.trim_start() } else { sentence }
@@ -74,6 +78,9 @@ fn labels(text: &str) -> Vec<SpeakerTurn> {
     for line in text.split_inclusive('\n') {
         if atx_heading(line.trim_end()).is_some() {
             found.push(SpeakerTurn { from: at.saturating_sub(1), speaker: String::new() });
+        } else if let Some(head) = message_head(line) {
+            times.insert(head.writer, LABEL_TIMES);
+            found.push(SpeakerTurn { from: at, speaker: head.writer.to_owned() });
         } else if let Some(name) = label_of(line) {
             *times.entry(name).or_default() += 1;
             found.push(SpeakerTurn { from: at, speaker: name.to_owned() });
@@ -185,6 +192,15 @@ mod tests {
         check("Ann Lee: one.\nMore.", "More", None);
         check("Ann Lee: one.\nBob Ray: two.\nAnn Lee: three.\nMore.", "More", Some("Ann Lee"));
         check("马云：甲。\n刘强东：乙。\n马云：丙。\n还有。", "还有", Some("马云"));
+    }
+
+    #[test]
+    fn a_message_is_its_writers() {
+        let chat = "[2024-03-06 09:05] Tom: Coolair wants £2,890.\n[2024-03-06 09:12] Anna: Too expensive. Get a second offer.\n";
+        check(chat, "second", Some("Anna"));
+        check(chat, "wants", Some("Tom"));
+        check("李芳 09:12\n服务器什么时候能到？\n\n王小明 09:15\n延期了。", "延期", Some("王小明"));
+        assert_eq!(Speakers::of(chat).said_in("[2024-03-06 09:12] Anna: Too expensive."), "Too expensive.");
     }
 
     #[test]

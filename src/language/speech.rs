@@ -1,5 +1,6 @@
 //! Who speaks in a written talk: the label that a turn begins with.
 
+use super::chats::message_head;
 use super::words::is_han;
 
 /// Most characters of a label.
@@ -7,8 +8,12 @@ const LABEL: usize = 70;
 /// Words of a speaker's name.
 const WORDS: usize = 5;
 
-/// Who speaks from here on, where a text begins with a speaker's label: "AMY HOOD: …", "Daniel Ives, FBR Capital: …".
+/// Who speaks from here on, where a text begins with a speaker's label: "AMY HOOD: …", "Daniel Ives, FBR Capital: …", or
+/// with the head of a message.
 pub(crate) fn speaker(text: &str) -> Option<&str> {
+    if let Some(head) = message_head(text) {
+        return Some(head.writer);
+    }
     let (at, _) = text.char_indices().take(LABEL).find(|(_, c)| matches!(c, ':' | '：'))?;
     let behind = text.get(at..)?.chars().nth(1);
     if !behind.is_none_or(char::is_whitespace) {
@@ -31,6 +36,9 @@ pub(crate) fn speaker(text: &str) -> Option<&str> {
 
 /// A text without the label of who speaks.
 pub(crate) fn without_speaker(text: &str) -> &str {
+    if let Some(head) = message_head(text) {
+        return text.get(head.end..).unwrap_or_default().trim_start();
+    }
     let behind = speaker(text).and_then(|_| text.split_once([':', '：']));
     behind.map_or(text, |(_, behind)| behind.trim_start())
 }
@@ -137,6 +145,7 @@ mod tests {
             assert!(!is_courtesy(text), "{text}");
         }
         assert_eq!(without_speaker("ANN LEE: We sold more."), "We sold more.");
+        assert_eq!(without_speaker("[10:15] Ann: We sold more."), "We sold more.");
         assert_eq!(without_speaker("We sold more: a third."), "We sold more: a third.");
     }
 

@@ -1,14 +1,14 @@
 //! Reads what the map shows.
 
 use super::{Map, MapCommunity, MapEdge, MapNode, MapSource, Vectors, colours};
-use crate::domain::{Community, Id, TextUnit, place_shown};
+use crate::domain::{Absent, Community, Id, TextUnit, place_shown};
 use crate::language::shortened;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::stores::GraphReader;
 use crate::stores::graph::VectorKind;
 use crate::stores::pages;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 const PAGE: usize = 2000;
@@ -176,10 +176,9 @@ pub(super) async fn text_vectors(services: &Services, map: &Map) -> Result<Vecto
         .collect();
     placed.sort_by_key(|(place, _)| *place);
     if placed.is_empty() {
-        bail!(
-            "--layout text needs embeddings of the entities, and there are none; set [embeddings] and index \
-             again, or use --layout structure"
-        );
+        let told = "--layout text needs embeddings of the entities, and there are none; set [embeddings] and index \
+                    again, or use --layout structure";
+        return Err(Absent(told.to_owned()).into());
     }
     Ok(placed)
 }

@@ -48,6 +48,7 @@ use searches::{basic, changes, drift, global, local, raptor, reader, source, tab
 /// What the stores and the embedding model say.
 pub async fn local_context(services: &Services, request: &QueryRequest) -> Result<Answer> {
     let mut request = read(services, request).await?.0;
+    leave_out_later(services, &mut request)?;
     let usage = with_other_words(services, &mut request).await?;
     let mut answer = local::context(services, &request).await?;
     if let Some(usage) = usage {
@@ -94,6 +95,16 @@ pub async fn tell_time(
     times::write_report(services, asked, request, trends).await
 }
 
+/// Makes the day up to which the question looks a filter: what was written later is not searched.
+fn leave_out_later(services: &Services, request: &mut QueryRequest) -> Result<()> {
+    if let Some(as_of) = request.as_of.take() {
+        let calendar = services.config.documents.fiscal_calendar();
+        let filters = std::mem::take(&mut request.filters);
+        request.filters = filters.within(None, Some(&as_of.written), calendar)?;
+    }
+    Ok(())
+}
+
 /// The question as the graph knows its names, and what was put right.
 async fn read(
     services: &Services,
@@ -101,8 +112,14 @@ async fn read(
 ) -> Result<(QueryRequest, Vec<spelling::Correction>)> {
     let reader = services.graph.snapshot().await?;
     let (question, read_as) = spelling::correct(services, reader.as_ref(), &request.question).await?;
+    let is_chinese = language_of(&request.question) == Language::Chinese;
     for name in &read_as {
-        request.progress().note(&format!("reading \"{}\" as \"{}\"", name.written, name.read_as));
+        let note = if is_chinese {
+            format!("“{}”读作“{}”", name.written, name.read_as)
+        } else {
+            format!("reading \"{}\" as \"{}\"", name.written, name.read_as)
+        };
+        request.progress().note(&note);
     }
     Ok((QueryRequest { question, ..request.clone() }, read_as))
 }
@@ -143,11 +160,8 @@ pub async fn query(
         request.progress().note("table search: the question asks for rows");
         request.method = Method::Table;
     }
-    if request.method != Method::Table
-        && let Some(as_of) = request.as_of.take()
-    {
-        let calendar = services.config.documents.fiscal_calendar();
-        request.filters = request.filters.within(None, Some(&as_of.written), calendar)?;
+    if request.method != Method::Table {
+        leave_out_later(services, &mut request)?;
     }
     if request.method == Method::Auto {
         let (chosen, reason) = if request.about_a_theme {

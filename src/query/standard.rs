@@ -115,6 +115,8 @@ pub(super) async fn ask(services: &Services, request: &QueryRequest) -> Result<L
             || Question::read(&request.question, &[], calendar).asks == Asks::Overview;
         let records = records(&library, &request.question, &near, &conditions, about_a_theme);
         let (records, notes) = dated(services, records).await?;
+        // what no entry speaks of is asked of the documents alone
+        let about_a_theme = about_a_theme && !records.is_empty();
         let near = near.iter().map(|found| found.place).collect();
         let around = Some(LibraryContext { library, conditions, spoken, near });
         return Ok(LibraryReply {

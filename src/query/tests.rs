@@ -358,6 +358,16 @@ async fn a_chinese_name_that_the_texts_have_is_not_one_spelt_wrong() {
     let (answer, _) = index.ask(&question("诸葛凉到江东见了谁？", Method::Local)).await;
     assert_eq!(answer.read_as.len(), 1, "{:?}", answer.read_as);
     assert_eq!(answer.read_as[0].read_as, "诸葛亮");
+    // a sister whom the texts call by her given name alone
+    let index = index_of(&[
+        ("one.md", "沈维钧生于宁波。沈维钧是医生。"),
+        ("two.md", "维珊十二岁那年劈了匾。沈维钧没有说话。"),
+    ])
+    .await;
+    let (answer, _) = index.ask(&question("沈维珊几岁劈了匾？", Method::Local)).await;
+    assert_eq!(answer.read_as, []);
+    let (answer, _) = index.ask(&question("沈维均是医生吗？", Method::Local)).await;
+    assert_eq!(answer.read_as.len(), 1, "{:?}", answer.read_as);
 }
 
 #[tokio::test]

@@ -418,6 +418,7 @@ async fn compose_reply(
         timings_ms: answer.timings_ms,
         tokens: answer.tokens,
         calls: answer.calls,
+        marks: answer.marks.into_iter().map(|mark| mark.citations).collect(),
         context: context_of(&answer.context, false),
         answered_by,
         library,

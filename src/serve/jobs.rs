@@ -738,17 +738,25 @@ fn remove_empty(data: &Path, workspace: &str, name: &str) {
 }
 
 /// A path for an uploaded file below the folder of uploads: each part as [`clean_name`] leaves it. A path from the root of
-/// a system, or one that leads upwards, gives its last part alone. Nothing where nothing is left of the last part.
+/// a system, or one that leads upwards, keeps the folders that it names, so that files of one name stay apart. Nothing where
+/// nothing is left of the last part.
 pub(crate) fn clean_path(given: &str) -> Option<String> {
     let given = given.replace('\\', "/");
     let last = clean_name(&given)?;
-    let from_root = given.starts_with('/') || given.chars().nth(1) == Some(':');
     let parts: Vec<&str> = given.split('/').collect();
     let (_, folders) = parts.split_last()?;
-    if from_root || folders.len() > DEEPEST || folders.contains(&"..") {
+    if folders.len() > DEEPEST {
         return Some(last);
     }
-    let mut path: Vec<String> = folders.iter().filter_map(|part| clean_name(part)).collect();
+    let mut path: Vec<String> = Vec::new();
+    for part in folders {
+        if *part == ".." {
+            path.pop();
+        } else if !part.ends_with(':') {
+            // a drive is no folder
+            path.extend(clean_name(part));
+        }
+    }
     path.push(last.clone());
     let path = path.join("/");
     Some(if path.len() <= LONGEST { path } else { last })
@@ -826,10 +834,10 @@ mod tests {
             ("三国/上 卷/1.txt", Some("三国/上 卷/1.txt")),
             ("a\\b\\c.md", Some("a/b/c.md")),
             ("./a//.hidden/c$.md", Some("a/hidden/c_.md")),
-            ("../../etc/passwd.txt", Some("passwd.txt")),
+            ("../../one/y.md", Some("one/y.md")),
+            ("/two/y.md", Some("two/y.md")),
             ("a/../../b.txt", Some("b.txt")),
-            ("/etc/passwd.txt", Some("passwd.txt")),
-            ("C:\\x\\三国.txt", Some("三国.txt")),
+            ("C:\\x\\三国.txt", Some("x/三国.txt")),
             ("a/..", None),
             ("a/", None),
         ] {

@@ -507,12 +507,11 @@ struct Style {
 fn title_of(citation: &CitationShape) -> String {
     let title = match (&citation.sentence, citation.kind) {
         (Some(sentence), RecordKind::Sources) => {
-            let document = &sentence.document;
-            let name = if document.title.is_empty() { &document.key } else { &document.title };
+            let name = document_name(sentence);
             let place = sentence.place.iter().flat_map(|place| [", ", place.as_str()]);
             let heading = citation.headings.last().filter(|heading| *heading != name);
             let heading = heading.into_iter().flat_map(|heading| [" › ", heading.as_str()]);
-            std::iter::once(name.as_str()).chain(place).chain(heading).collect()
+            std::iter::once(name).chain(place).chain(heading).collect()
         }
         (_, kind) => format!("{}: {}", kind_title(kind), citation.name),
     };
@@ -530,26 +529,55 @@ fn cited_sentences(reply: &AnswerReply) -> Vec<(&CitationShape, &super::shapes::
         .collect()
 }
 
+/// The sentences that a standard answer rests on.
+fn rests_on(reply: &AnswerReply) -> impl Iterator<Item = &super::shapes::Sentence> {
+    reply.library.entry.iter().flat_map(|_| &reply.library.rests_on)
+}
+
+fn document_name(sentence: &super::shapes::Sentence) -> &str {
+    let document = &sentence.document;
+    if document.title.is_empty() { &document.key } else { &document.title }
+}
+
 impl Style {
-    /// The citations as annotations of the text: where each number stands, counted in characters.
+    /// The citations as annotations of the text: where each number stands, counted in characters. A number that stands behind
+    /// several sentences leads from each to what proves that one; a standard answer to what it rests on as a whole.
     fn annotations(text: &str, reply: &AnswerReply) -> Vec<Annotation> {
-        cited_sentences(reply)
-            .into_iter()
-            .map(|(citation, sentence)| {
+        let characters = |bytes: usize| text.get(..bytes).unwrap_or_default().chars().count();
+        let annotation = |url: &str, title: String, bytes: std::ops::Range<usize>| Annotation {
+            kind: "url_citation",
+            url_citation: UrlCitation {
+                url: url.to_owned(),
+                title,
+                start_index: characters(bytes.start),
+                end_index: characters(bytes.end),
+            },
+        };
+        let whole =
+            rests_on(reply).map(|one| annotation(&one.url, document_name(one).to_owned(), 0..text.len()));
+        if reply.marks.is_empty() {
+            let cited = cited_sentences(reply).into_iter().map(|(citation, sentence)| {
                 let mark = format!("[{}]", citation.n);
-                let start =
-                    text.find(&mark).map_or(0, |at| text.get(..at).unwrap_or_default().chars().count());
-                Annotation {
-                    kind: "url_citation",
-                    url_citation: UrlCitation {
-                        url: sentence.url.clone(),
-                        title: title_of(citation),
-                        start_index: start,
-                        end_index: start + mark.chars().count(),
-                    },
-                }
-            })
-            .collect()
+                let at = text.find(&mark);
+                let bytes = at.map_or(0..0, |at| at..at + mark.len());
+                annotation(&sentence.url, title_of(citation), bytes)
+            });
+            return cited.chain(whole).collect();
+        }
+        let mut found = Vec::new();
+        let mut begin = 0;
+        for mark in &reply.marks {
+            let mut end = begin;
+            for citation in mark.iter().filter_map(|place| reply.citations.get(*place)) {
+                let mark = format!("[{}]", citation.n);
+                let at = text.get(begin..).and_then(|rest| rest.find(&mark)).map(|at| begin + at);
+                let (Some(at), Some(sentence)) = (at, &citation.sentence) else { continue };
+                end = end.max(at + mark.len());
+                found.push(annotation(&sentence.url, title_of(citation), at..at + mark.len()));
+            }
+            begin = end;
+        }
+        found.into_iter().chain(whole).collect()
     }
 
     /// What stands behind the answer: that it may be out of date, which a client of this interface reads nowhere else, and
@@ -572,6 +600,10 @@ impl Style {
             let title = title_of(citation).replace(['[', ']', '\n'], " ");
             let quote = unbroken(&sentence.text);
             text.push_str(&format!("\n- [{}] [{title}]({}): {quote}", citation.n, sentence.url));
+        }
+        for sentence in rests_on(reply) {
+            let title = document_name(sentence).replace(['[', ']', '\n'], " ");
+            text.push_str(&format!("\n- [{title}]({}): {}", sentence.url, unbroken(&sentence.text)));
         }
         if text.is_empty() { text } else { format!("\n\n**Sources**\n{text}") }
     }

@@ -242,6 +242,9 @@ pub(crate) struct AnswerReply {
     pub(crate) answer: String,
     /// What the numbers stand for.
     pub(crate) citations: Vec<CitationShape>,
+    /// What each place that cites leads to, in the order of the text: places in `citations`.
+    #[serde(skip)]
+    pub(crate) marks: Vec<Vec<usize>>,
     /// Entities of the context, by rank.
     pub(crate) entities: Vec<Named>,
     /// Reports of the context, by rank.

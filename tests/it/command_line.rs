@@ -50,8 +50,13 @@ fn what_is_named_and_not_there_ends_in_one_exit_code() {
         assert_eq!(code(&["status"]), 1, "{arguments:?} made a workspace of nothing");
     }
     assert_eq!(code(&["index", "docs"]), 0);
+    assert_eq!(code(&["export", "backup"]), 0);
+    let other = |command: &[&str]| code(&[&["--workspace", "other"], command].concat());
+    assert_ne!(other(&["import", "backup"]), 0, "its ids are those of another workspace");
+    assert_eq!(other(&["status"]), 1, "a failed import made a workspace");
     let question = "Who is Scrooge?";
     for arguments in [
+        &["query", question, "--filter", "type=Foo"],
         &["index", "nowhere"][..],
         &["index", "nowhere", "--dry-run"],
         &["sync", "nowhere"],

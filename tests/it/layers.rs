@@ -258,6 +258,7 @@ const ORDER: [(&str, &[&str]); 8] = [
             "walk",
             "ranking",
             "local",
+            "said_by_units",
             "local_context",
             "leading",
             "answers",

@@ -127,6 +127,8 @@ fn an_export_never_touches_a_folder_that_is_not_ours() {
     );
     let run = place.run(&["export", "ours"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = place.run(&["export", "--to", "graphrag", "ours"]);
+    assert!(run.code != Some(0) && run.stderr.contains("give another folder"), "{}", run.stderr);
     let run = place.run(&["export", "--format", "parquet", "ours"]);
     assert_eq!(run.code, Some(0), "an export is replaced: {}", run.stderr);
     assert!(!place.path().join("ours/entities.jsonl").exists());

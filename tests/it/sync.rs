@@ -67,6 +67,24 @@ fn the_index_becomes_equal_to_the_folder_and_what_is_the_same_is_kept() {
 }
 
 #[test]
+fn an_index_names_what_is_gone_from_its_folders_and_leaves_it() {
+    let place = place();
+    place.json(&["index", "docs", "elsewhere.txt"]);
+    assert!(place.json(&["index", "docs"])["notes"].is_null(), "nothing is gone");
+    place.remove("docs/deep/sequel.txt");
+    assert!(place.json(&["index", "docs/book.txt"])["notes"].is_null(), "a file says nothing of others");
+    assert!(
+        place.json(&["index", "docs", "--include", "*.csv"])["notes"].is_null(),
+        "others were not looked for"
+    );
+    let report = place.json(&["index", "docs"]);
+    let note = "docs/deep/sequel.txt is gone and its document is still in the index: it goes with `graphwright sync docs`";
+    assert_eq!((&report["notes"], &report["documents"]), (&json!([note]), &json!(5)));
+    place.json(&["sync", "docs"]);
+    assert!(place.json(&["index", "docs"])["notes"].is_null(), "it went");
+}
+
+#[test]
 fn several_folders_and_named_sources_are_synced_each_for_itself() {
     let place = place();
     place.write("more/a.txt", OTHER);

@@ -1,7 +1,7 @@
 //! Documents and text units of an index in our terms: offsets found, the text covered without a gap.
 
 use super::tables::{GraphragDocument, GraphragTextUnit};
-use crate::domain::{Document, FiscalCalendar, Ids, Period, TextUnit, fingerprint};
+use crate::domain::{Document, FiscalCalendar, Ids, Interval, Period, TextUnit, fingerprint};
 use crate::language::dates::date_in_name;
 use crate::language::unbroken;
 use crate::tokens::Tokens;
@@ -89,6 +89,7 @@ fn one(
     let exact = found.is_some();
     let (text, ranges) = found.unwrap_or_else(|| joined(texts));
     let id = ids.document(&key);
+    let date = date_of_title(&row.title);
     let units = cover(&text, ranges);
     let characters = characters_before(&text, &units);
     let offset = |byte: usize| characters.get(&byte).copied().unwrap_or_default();
@@ -110,7 +111,7 @@ fn one(
                 sections: None,
                 locators: Vec::new(),
                 header: String::new(),
-                period: None,
+                period: date.as_ref().map(Interval::from),
             };
             Some((unit, range.row))
         })
@@ -120,7 +121,7 @@ fn one(
         content_hash: fingerprint(&[&text]),
         character_count: text.chars().count() as u64,
         text_unit_count: u32::try_from(units.len()).unwrap_or(u32::MAX),
-        date: date_of_title(&row.title),
+        date,
         metadata: BTreeMap::new(),
         origin: None,
         id,

@@ -1,7 +1,7 @@
 //! The graph as the tables of microsoft/graphrag 3.x, for its own `query`.
 
 use crate::domain::{Community, Id, RecordKind, RecordRef, StoredUnit};
-use crate::exchange::folder::NewFolder;
+use crate::exchange::folder::{ExportFor, NewFolder};
 use crate::exchange::parquet_rows::{ColumnKind, ParquetTable};
 use crate::exchange::tables::MANIFEST;
 use crate::llm::reply::kind_title;
@@ -113,7 +113,7 @@ const EMBEDDINGS: Columns = &[("id", ColumnKind::Text), ("embedding", ColumnKind
 /// # Errors
 /// What the stores say; a folder that cannot be written, or that holds what no export of ours wrote.
 pub async fn write(services: &Services, folder: &Path) -> Result<BTreeMap<String, u64>> {
-    let new = NewFolder::begin(folder)?;
+    let new = NewFolder::begin(folder, ExportFor::Graphrag)?;
     let reader = services.graph.snapshot().await?;
     let mut tables = TableFiles { folder: new.path(), rows: BTreeMap::new() };
     let mut numbers = Numbers::default();

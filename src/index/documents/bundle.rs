@@ -2,7 +2,7 @@
 
 use super::archive::Archive;
 use super::discovery::note_of;
-use super::kinds::{FileKind, HEAD, begins_known};
+use super::kinds::{FileKind, HEAD, begins_known, is_log};
 use super::{Foreign, LINE_BREAK, ReaderInput, Reading, SourceProblem, breaks_lines, extension};
 use crate::language::is_line_break;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub(super) fn read(input: &ReaderInput<'_>) -> Result<Foreign, String> {
         let path = Path::new(&name);
         let named = FileKind::of(path);
         let is_named = named.is_some_and(|kind| kind != FileKind::Picture || input.options.reads_pictures());
-        if !is_named && !begins_known(path, entry.bytes.get(..HEAD).unwrap_or(&entry.bytes)) {
+        if is_log(path) || !is_named && !begins_known(path, entry.bytes.get(..HEAD).unwrap_or(&entry.bytes)) {
             *skipped.entry(extension(path)).or_default() += 1;
             continue;
         }

@@ -194,7 +194,13 @@ fn of_key(key: &str, calendar: FiscalCalendar) -> Option<Period> {
 
 /// The first date of a kind in the first short lines that say little beside one.
 fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> bool) -> Option<Period> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(HEAD_LINES);
+    let mut in_code = false;
+    let lines = text.lines().map(str::trim).filter(|line| {
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        in_code ^= is_fence;
+        !in_code && !is_fence && !line.is_empty()
+    });
+    let lines = lines.take(HEAD_LINES);
     let of_several = LazyCell::new(|| labels_of_several(text));
     for line in lines.take_while(|line| line.chars().count() <= HEAD_LINE) {
         let of_kind = dates(line, calendar).into_iter().find(|found| is_wanted(&found.period));
@@ -205,9 +211,10 @@ fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> 
             before.trim_end_matches([':', '：', ' ', '*']).trim_start_matches(['*', '#', ' ']).to_lowercase();
         let is_sentence = line.ends_with(['.', '!', '?', '。', '！', '？', '，', ','])
             || beside.chars().filter(|c| crate::language::words::is_han(*c)).count() > WORDS_BESIDE;
-        // the day of one of several records, or of somebody's birth, is none of the document
-        let is_of_record =
-            |written: &str| of_several.contains(written) || BIRTH.iter().any(|word| label.contains(word));
+        // the day of one of several records, of somebody's birth, or until when, is none of the document
+        let is_of_record = |written: &str| {
+            of_several.contains(written) || OTHER_DAYS.iter().any(|word| label.contains(word))
+        };
         if label_of(line).is_some_and(is_of_record) {
             continue;
         }
@@ -220,8 +227,11 @@ fn of_head(text: &str, calendar: FiscalCalendar, is_wanted: impl Fn(&Period) -> 
     None
 }
 
-/// Words of labels of a birth.
-const BIRTH: [&str; 5] = ["birth", "born", "出生", "生日", "生于"];
+/// Words of labels of another day than the document's: of a birth, and until when something is to be done or holds.
+const OTHER_DAYS: [&str; 13] = [
+    "birth", "born", "due", "deadline", "expir", "valid", "until", "出生", "生日", "生于", "截止", "到期",
+    "有效",
+];
 
 /// The labels that stand in several records of a text, each once.
 fn labels_of_several(text: &str) -> BTreeSet<&str> {
@@ -275,6 +285,7 @@ mod tests {
         check("posts/2022-03/post.md", "", "", &[], Some("2022-03"));
         check("2022_03_05 report.md", "", "", &[], Some("2022-03-05"));
         check("a.txt", "Notes of October 24, 2023", "", &[], Some("2023-10-24"));
+        check("invoice 2024-117.txt", "", "INVOICE\nDate: 18 March 2024", &[], Some("2024-03-18"));
     }
 
     #[test]
@@ -323,6 +334,9 @@ mod tests {
         let register = "Item: Kiln\nBought: 2 June 2011\n\nItem: Lathe\nBought: 14 March 2019";
         check("a.txt", "", register, &[], None);
         check("a.txt", "", &format!("1 May 2024\n\n{register}"), &[], Some("2024-05-01"));
+        let script = "# Scripts\n\nThey copy.\n\n```bash\n./restore.sh --date 2024-03-01\n```\n";
+        check("README.md", "", script, &[], None);
+        check("a.txt", "", "Due date: 17 April 2024\nInvoice date: 18 March 2024", &[], Some("2024-03-18"));
         check("a.txt", "", "Name: Ann Lee\nDate of birth: 14 February 1941\nRoom: 4", &[], None);
         check("a.txt", "", &format!("{}\nJanuary 28, 2016", "long ".repeat(60)), &[], None);
         check("a.txt", "", "话说建安五年，曹操引军东征刘备于徐州城下", &[], None);

@@ -1,7 +1,7 @@
 //! Arguments into files and their keys.
 
 use super::ignoring::Ignored;
-use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known};
+use super::kinds::{FileKind, HEAD, KNOWN_KINDS, begins_known, is_log};
 use super::side_file::is_side_file;
 use super::{
     LINE_BREAK, SourceProblem, breaks_lines, extension, reads_pictures, refusal, unknown_type, unreadable,
@@ -82,8 +82,9 @@ impl Discovery {
         let mut notes: Vec<String> = self.skipped.iter().take(Self::NAMED).map(ToString::to_string).collect();
         let more = self.skipped.get(Self::NAMED..).unwrap_or_default();
         if !more.is_empty() {
-            let (of_types, others): (Vec<&SourceProblem>, Vec<&SourceProblem>) =
-                more.iter().partition(|skipped| skipped.reason == unknown_type(&skipped.path));
+            let (of_types, others): (Vec<&SourceProblem>, Vec<&SourceProblem>) = more
+                .iter()
+                .partition(|skipped| skipped.reason == LOG || skipped.reason == unknown_type(&skipped.path));
             let of_types = note_of(&by_extension(of_types.iter().map(|skipped| skipped.path.as_path())));
             let empty = others.iter().filter(|skipped| skipped.reason.starts_with(EMPTY)).count();
             let mut parts: Vec<String> = of_types.into_iter().collect();
@@ -435,9 +436,13 @@ impl FileSearch<'_> {
             if is_side_file(entry.path()) {
                 continue;
             }
-            if !is_readable(entry.path(), self.pictures) {
-                self.skipped
-                    .push(SourceProblem::new(self.display_path(entry.path()), unknown_type(entry.path())));
+            let passed_over = if is_log(entry.path()) && self.includes_all && glob.is_none() {
+                Some(LOG.to_owned())
+            } else {
+                (!is_readable(entry.path(), self.pictures)).then(|| unknown_type(entry.path()))
+            };
+            if let Some(reason) = passed_over {
+                self.skipped.push(SourceProblem::new(self.display_path(entry.path()), reason));
                 continue;
             }
             found += 1;
@@ -571,6 +576,9 @@ fn matches(set: &GlobSet, key: &str, below: &Path) -> bool {
             || set.is_match(slashed(below))
             || below.components().any(|part| set.is_match(Path::new(part.as_os_str()))))
 }
+
+/// Why a log is passed over in a folder.
+const LOG: &str = "is a log, which is read where it is named itself or --include names its type";
 
 /// Whether a file is of a kind that can be read: by its name, else by how it begins.
 fn is_readable(path: &Path, pictures: bool) -> bool {
@@ -789,15 +797,20 @@ mod tests {
 
     #[test]
     fn every_skipped_file_is_named_with_its_reason() {
-        let place = Place::with(&["a.png", "noext", "d/b.tiff", "ok.txt"]);
+        let place = Place::with(&["a.png", "noext", "d/b.tiff", "d/c.log", "ok.txt"]);
         fs::write(place.folder.path().join("d/void.txt"), "").unwrap();
         let found = place.find(&["."], &DiscoverOptions::default());
         let (keys, notes): (Vec<&str>, _) =
             (found.files.iter().map(|f| f.key.as_str()).collect(), found.notes());
-        assert_eq!((keys, notes.len(), found.messages().count()), (vec!["ok.txt"], 5, 0), "{notes:?}");
+        assert_eq!((keys, notes.len(), found.messages().count()), (vec!["ok.txt"], 6, 0), "{notes:?}");
+        let logs = place
+            .find(&["."], &DiscoverOptions { include: vec!["*.log".into()], ..DiscoverOptions::default() });
+        assert_eq!(logs.files.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["d/c.log"]);
+        assert_eq!(place.find(&["d/c.log"], &DiscoverOptions::default()).files.len(), 1);
         let expected = [
             "a.png: is a picture",
             "d/b.tiff: is ",
+            "d/c.log: is a log",
             "d/void.txt: is empty",
             "noext: has no file type",
             "what can be indexed: txt",
@@ -811,7 +824,11 @@ mod tests {
         let notes = place.find(&["d"], &DiscoverOptions::default()).notes();
         assert_eq!(notes.len(), 202);
         assert!(notes[0].ends_with(".bin, which cannot be indexed"), "{}", notes[0]);
-        assert!(notes[200].starts_with("and skipped 50 .bin, 1 .tiff, 1 empty more"), "{}", notes[200]);
+        assert!(
+            notes[200].starts_with("and skipped 50 .bin, 1 .log, 1 .tiff, 1 empty more"),
+            "{}",
+            notes[200]
+        );
     }
 
     #[cfg(unix)]

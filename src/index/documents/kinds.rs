@@ -120,7 +120,7 @@ impl FileKind {
     /// The kind that a file's name says.
     pub(super) fn of(path: &Path) -> Option<Self> {
         Some(match extension(path).as_str() {
-            "txt" | "text" => Self::Text,
+            "txt" | "text" | "log" => Self::Text,
             "md" | "markdown" => Self::Markdown,
             "html" | "htm" | "xhtml" => Self::Html,
             "json" => Self::Json,
@@ -166,6 +166,11 @@ impl FileKind {
             Self::Json | Self::JsonLines | Self::Csv | Self::Sheets | Self::Mail | Self::Mailbox | Self::Zip
         )
     }
+}
+
+/// Whether a file is what a program noted, which is read where somebody names it: a folder may hold many, and long ones.
+pub(super) fn is_log(path: &Path) -> bool {
+    extension(path) == "log"
 }
 
 /// Whether a file without a known name begins as one that can be read.

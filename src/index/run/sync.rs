@@ -79,6 +79,18 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
     Ok(report.with_passed_over())
 }
 
+/// Keys of stored documents of the folders whose file is gone, sorted: what [`sync`] would take out.
+///
+/// # Errors
+/// As [`sync`].
+pub async fn gone(services: &Services, request: &SyncRequest) -> Result<Vec<String>> {
+    let mut folders = discover(request, Some(services))?;
+    graph_tables::without_adopted(services, &mut folders.found.files).await?;
+    let gone = gone_documents(services, &folders, request.only).await?;
+    let keys: BTreeSet<String> = gone.into_iter().map(|document| document.key).collect();
+    Ok(keys.into_iter().collect())
+}
+
 /// What [`sync`] would do; nothing is written. `services` is absent where nothing is stored yet.
 ///
 /// # Errors
@@ -94,7 +106,8 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
         ..SyncPlan::default()
     };
     if let Some(services) = services {
-        plan.gone.extend(gone_documents(services, &folders, request.only).await?.into_iter().map(|d| d.key));
+        let gone = gone_documents(services, &folders, request.only).await?;
+        plan.gone.extend(gone.into_iter().map(|document| document.key));
     }
     let _children = documents::KeptChildren;
     for batch in folders.found.files.chunks(FILES_AT_ONCE) {

@@ -2,11 +2,13 @@
 
 use super::candidates::AnswerCandidate;
 use super::concepts::{Concept, is_another_act};
-use crate::domain::Record;
+use crate::domain::{Record, is_person};
 use crate::language::vocabulary::calendar::is_month;
-use crate::language::words::is_han;
+use crate::language::vocabulary::chinese::{is_frequent_surname, is_surname};
+use crate::language::words::{is_han, segmenter};
 use crate::language::{Language, is_stop_word, questions};
 use crate::query::question::{Asks, Question, flatten};
+use std::borrow::Cow;
 
 /// Characters before a Chinese verb that say it is wished, feared, asked for or denied.
 const WISHED: &[char] = &[
@@ -79,6 +81,50 @@ fn comes_into(question: &Question, flat: &str, concepts: &[Concept]) -> bool {
     })
 }
 
+/// A Chinese sentence with the characters of names made unreadable, at their places: 若 of 沈若澜 is no "if".
+fn without_names<'f>(this: &'f AnswerCandidate<'_>) -> Cow<'f, str> {
+    let flat = this.indexed.flat.as_str();
+    let may_be_of_name = |(at, c): (usize, char)| {
+        (NOT_DONE.contains(&c) || WISHED.contains(&c))
+            && flat.get(..at).is_some_and(|ahead| ahead.chars().rev().take(2).any(is_surname))
+    };
+    if !flat.char_indices().any(may_be_of_name) {
+        return Cow::Borrowed(flat);
+    }
+    let mut names: Vec<String> = Vec::new();
+    for record in &this.unit.state.records {
+        if let Record::Entity(entity) = record
+            && is_person(&entity.kind)
+        {
+            names.push(flatten(&entity.name));
+        }
+    }
+    let tokens = segmenter().tag(flat, false).into_iter().filter(|token| token.tag == "nr");
+    names.extend(tokens.map(|token| token.word.to_owned()));
+    names.retain(|name| name.chars().count() > 1 && name.chars().all(is_han));
+    // what nobody read as a name begins with a frequent family name: 女儿沈若澜
+    let given = flat.char_indices().filter(|(at, c)| {
+        GIVEN.contains(*c)
+            && flat.get(..*at).and_then(|ahead| ahead.chars().next_back()).is_some_and(is_frequent_surname)
+    });
+    let mut masked: String = flat.to_owned();
+    for (at, c) in given {
+        masked.replace_range(at..at + c.len_utf8(), UNREAD.encode_utf8(&mut [0; 4]));
+    }
+    for name in names {
+        let unread: String =
+            name.chars().map(|c| if c.len_utf8() == UNREAD.len_utf8() { UNREAD } else { c }).collect();
+        masked = masked.replace(&name, &unread);
+    }
+    Cow::Owned(masked)
+}
+
+/// Characters that begin given names more often than they stand behind a family name otherwise.
+const GIVEN: &str = "若愿宜";
+
+/// What stands for a character of a name: as many bytes as most Chinese ones.
+const UNREAD: char = '＊';
+
 /// Whether the clause of a Chinese text before a byte says that what stands there is only wished, or never was.
 fn is_not_done(flat: &str, at: usize) -> bool {
     let ahead = flat.get(..at).unwrap_or_default();
@@ -93,10 +139,11 @@ pub(super) fn is_never_done(question: &Question, this: &AnswerCandidate<'_>, con
     if question.language != Language::Chinese || question.text.contains(NOT_DONE) {
         return false;
     }
+    let read = without_names(this);
     let deeds =
         concepts.iter().filter(|concept| !concept.is_name && !concept.is_named() && !concept.is_light);
     let mut places = deeds.flat_map(Concept::pieces).flat_map(|deed| flat.match_indices(deed)).peekable();
-    places.peek().is_some() && places.all(|(at, _)| is_not_done(flat, at))
+    places.peek().is_some() && places.all(|(at, _)| is_not_done(&read, at))
 }
 
 /// Characters before a Chinese verb in which its clause says whether it is told, and the marks between clauses.
@@ -151,6 +198,7 @@ fn in_english(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Conce
 /// right one, that with 董卓杀 is not.
 fn in_chinese(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Concept]) -> f64 {
     let flat = &this.indexed.flat;
+    let read = without_names(this);
     let Some(name) = question.names.first() else { return 0.0 };
     let object: Vec<&str> = name.whole.iter().chain(&name.given).map(String::as_str).collect();
     let asked = question.text.as_str();
@@ -158,13 +206,14 @@ fn in_chinese(question: &Question, this: &AnswerCandidate<'_>, concepts: &[Conce
     let stands_before = name.whole.iter().any(|whole| {
         asked.find(whole.as_str()).zip(asked.find(['谁', '何'])).is_some_and(|(name, who)| name < who)
     });
-    let is_done_to = !stands_before || asked.contains('被') || asked.contains("为谁");
+    let is_done_to =
+        !stands_before || asked.contains('被') || ["为谁", "由谁"].iter().any(|by| asked.contains(by));
     let mut best: f64 = 0.0;
     let mut worst: f64 = 0.0;
     for verb in concepts.iter().flat_map(Concept::pieces) {
         for (at, found) in flat.match_indices(verb).filter(|(at, _)| !is_another_act(flat, *at, verb)) {
             // what was not done tells nobody who did it
-            if is_done_to && is_not_done(flat, at) {
+            if is_done_to && is_not_done(&read, at) {
                 continue;
             }
             let behind: String = flat.get(at + found.len()..).unwrap_or_default().chars().take(5).collect();
@@ -319,9 +368,10 @@ pub(super) fn wished(question: &Question, this: &AnswerCandidate<'_>, concepts: 
         return 0.0;
     }
     if question.language == Language::Chinese {
+        let read = without_names(this);
         for verb in concepts.iter().filter(|concept| !concept.is_name).flat_map(Concept::pieces) {
             for (at, _) in flat.match_indices(verb) {
-                let ahead = flat.get(..at).unwrap_or_default();
+                let ahead = read.get(..at).unwrap_or_default();
                 let before = last_characters(ahead, CLAUSE);
                 let clause = before.rsplit(CLAUSE_MARKS).next();
                 let is_wished = is_thought(ahead) || clause.is_some_and(|clause| clause.contains(WISHED));

@@ -4,6 +4,7 @@
 use super::numbering::{PlaceNumbering, brackets};
 use super::{Answer, Citation, Mark};
 use crate::domain::{Document, Period, RecordKind, SourceSentence};
+use crate::language::chats::is_stamped;
 use crate::language::{self, Language, is_line_break, one_line, unbroken};
 use crate::llm::reply::find_citations;
 use crate::stores::graph::GraphReader;
@@ -276,8 +277,10 @@ impl CitedPassage {
         if !place.is_empty() {
             line.extend([comma, place.as_str()]);
         }
-        if let Some(date) = &self.date {
-            line.extend([comma, date.as_str()]);
+        // a heading or the name of the file may tell the day already, and a message of a chat has its own
+        let is_told = |date: &str| line.contains(date) || is_stamped(&sentence.text);
+        if let Some(date) = self.date.as_deref().filter(|date| !is_told(date)) {
+            line.extend([comma, date]);
         }
         format!("{line}{colon}“{}”", unbroken(&sentence.text))
     }
@@ -431,5 +434,7 @@ mod tests {
         assert_eq!(printed.text, "One. [1] Two. [2] One. [1]");
         let line = printed.passages[1].line_in(Language::English);
         assert_eq!(line, "call.txt › Results, characters 30–39, 1843: “Sentence at 30.”");
+        let dated = CitedPassage { headings: vec!["1843".to_owned()], ..printed.passages[1].clone() };
+        assert_eq!(dated.line_in(Language::English), "call.txt › 1843, characters 30–39: “Sentence at 30.”");
     }
 }

@@ -123,6 +123,9 @@ fn who_did_it_stands_behind_a_preposition_too() {
     let text = "望江茶馆开在东街，由沈月娥于1952年创办。后来茶馆停业，由她的女儿重新开张。";
     assert!(first(text, "望江茶馆是谁创办的？", &named).contains("沈月娥"));
     assert!(sure(text, "望江茶馆是谁创办的？", &named) >= super::confidence::SURE);
+    // 若 of a name is no "if"
+    let text = "他的修表铺后来搬到月湖边上,现在由他女儿沈若澜照看。";
+    assert!(sure(text, "修表铺现在由谁照看？", &[entity("修表铺")]) >= super::confidence::SURE);
 }
 
 #[test]

@@ -162,6 +162,7 @@ impl Filters {
     pub async fn resolve(&self, reader: &dyn GraphReader) -> Result<ResolvedFilters> {
         let kinds: Vec<String> =
             self.conditions.iter().filter(|c| c.key == "type").map(|c| c.value.clone()).collect();
+        refuse_unknown(reader, &kinds).await?;
         let kinds = if kinds.is_empty() { None } else { Some(kinds) };
         let mut resolved =
             ResolvedFilters { kinds, places: self.resolved_places(), ..ResolvedFilters::default() };
@@ -559,6 +560,22 @@ impl ResolvedFilters {
     pub fn allows_kind(&self, kind: &str) -> bool {
         self.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|known| known == kind))
     }
+}
+
+/// Types that a refusal names.
+const NAMED: usize = 30;
+
+/// Refuses types of entities none of which is there.
+async fn refuse_unknown(reader: &dyn GraphReader, wanted: &[String]) -> Result<()> {
+    let Some(first) = wanted.first() else { return Ok(()) };
+    let known: Vec<String> = reader.entity_kinds().await?.into_iter().map(|(kind, _)| kind).collect();
+    if wanted.iter().any(|kind| known.contains(kind)) {
+        return Ok(());
+    }
+    let named: Vec<&str> =
+        known.iter().map(String::as_str).filter(|kind| !kind.is_empty()).take(NAMED).collect();
+    Err(Absent(format!("filter type={first}: no entity is of this type; there are {}", named.join(", ")))
+        .into())
 }
 
 #[cfg(test)]

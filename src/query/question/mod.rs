@@ -12,9 +12,9 @@ use crate::language::questions::{self, QuantityKind, stem};
 use crate::language::synonymous::deed_and_object;
 use crate::language::vocabulary::chinese::is_frequent_surname;
 use crate::language::vocabulary::synonyms::PHRASES;
-use crate::language::without_inner_spaces;
 use crate::language::words::{is_han, segmenter};
 use crate::language::{self, Language, unbroken};
+use crate::language::{with_wide_marks, without_inner_spaces};
 use std::collections::BTreeSet;
 use time::TimeWords;
 
@@ -1049,7 +1049,7 @@ fn is_plain_word(entity: &Entity, question: &str) -> bool {
 
 /// Lower case, white space squeezed, Chinese as `fold` reads it.
 pub fn flatten(text: &str) -> String {
-    without_inner_spaces(unbroken(&fold(text))).to_lowercase()
+    with_wide_marks(without_inner_spaces(unbroken(&fold(text)))).to_lowercase()
 }
 
 /// The kind of place that an English question asks for and a text need not say: the town of "In which town was it built?". A

@@ -77,8 +77,10 @@ pub(in crate::query) async fn correct(
         }
         let known = named.iter().filter(|(other, _)| overlaps(other));
         let known = known.map(|(_, entity)| entity.text_unit_count).max().unwrap_or(0);
+        let written = question.get(span.clone()).unwrap_or_default();
         if let Some(name) = nearest_person(services, reader, question, &span, known).await?
-            && !stands(services, reader, question.get(span.clone()).unwrap_or_default()).await?
+            && !stands(services, reader, written).await?
+            && !stands(services, reader, given_name(written)).await?
         {
             found.push((span, name));
         }
@@ -329,6 +331,12 @@ async fn nearest_person(
     let person = |entity: &Entity| is_person(&entity.kind);
     let best = best_known(services, reader, &keys, person).await?;
     Ok(best.filter(|(_, count)| *count > known).map(|(name, _)| name))
+}
+
+/// What stands behind the family name: texts that name several of a family leave it out, 维珊 for 沈维珊.
+fn given_name(name: &str) -> &str {
+    let family = name.chars().next().map_or(0, char::len_utf8);
+    name.get(family..).unwrap_or_default()
 }
 
 /// Whether a run of Chinese characters stands in one of the texts that share most of its pairs of characters.

@@ -4,13 +4,15 @@ use super::context::{Candidate, ContextPart, claim_row, each_once};
 use super::fit::{fitting, fitting_claims, telling_sources};
 use super::hybrid::{HybridQuery, embed_question, hybrid_search};
 use super::local::Retrieved;
+use super::said_by_units::SaidByUnits;
 use super::sources::excerpt_candidate;
-use crate::domain::{Claim, Id, RecordKind, Relationship};
+use crate::domain::{Claim, Entity, Id, RecordKind, Relationship};
 use crate::language::one_line;
 use crate::query::search::Search;
 use crate::stores::graph::{GraphReader, VectorKind};
 use crate::stores::vectors::Filter;
 use anyhow::Result;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports and claims that are looked at: more than fit, and no more than can be held against the question quickly.
@@ -25,10 +27,19 @@ pub(in crate::query) async fn context_parts(
     retrieved: &Retrieved,
 ) -> Result<Vec<ContextPart>> {
     let settings = &search.services.config.search;
-    let ids: Vec<Id> = retrieved.entities.iter().map(|(entity, _)| entity.id.clone()).collect();
-    let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
-    let entities: Vec<Candidate> = retrieved
+    // descriptions mix documents, of which some may not be shown
+    let said = search.filters.parts_texts().then(|| SaidByUnits::of(retrieved.units.values()));
+    let shown: Vec<(Cow<'_, Entity>, f64)> = retrieved
         .entities
+        .iter()
+        .filter_map(|(entity, score)| match &said {
+            Some(said) => Some((Cow::Owned(said.entity(entity)?), *score)),
+            None => Some((Cow::Borrowed(entity), *score)),
+        })
+        .collect();
+    let ids: Vec<Id> = shown.iter().map(|(entity, _)| entity.id.clone()).collect();
+    let rest = (1.0 - settings.text_unit_share - settings.report_share).max(0.0);
+    let entities: Vec<Candidate> = shown
         .iter()
         .map(|(entity, score)| Candidate {
             id: entity.id.clone(),
@@ -47,8 +58,11 @@ pub(in crate::query) async fn context_parts(
         // a report mixes documents
         if search.filters.parts_texts() { Ok(Vec::new()) } else { reports(search, &ids).await }
     };
-    let (relationships, claims, reports) =
-        futures::try_join!(relationships(search, &ids), claims(search.reader.as_ref(), retrieved), reports)?;
+    let (relationships, claims, reports) = futures::try_join!(
+        relationships(search, &ids, said.as_ref()),
+        claims(search.reader.as_ref(), retrieved, said.as_ref()),
+        reports
+    )?;
     let question = &search.request.question;
     let [entities, relationships, reports] = [entities, relationships, reports]
         .map(|candidates| fitting(question, candidates, settings.fit_threshold));
@@ -109,8 +123,12 @@ fn source_candidates(retrieved: &Retrieved) -> Vec<Candidate> {
 }
 
 /// Relationships inside the chosen entities first, then those that lead out, by how many of them they touch.
-async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>> {
-    let found =
+async fn relationships(
+    search: &Search<'_>,
+    ids: &[Id],
+    said: Option<&SaidByUnits>,
+) -> Result<Vec<Candidate>> {
+    let mut found =
         search.reader.relationships_of(ids, search.services.config.search.top_k_relationships).await?;
     let inside: BTreeSet<&Id> = ids.iter().collect();
     let mut ends: BTreeSet<Id> = BTreeSet::new();
@@ -119,8 +137,13 @@ async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>
         ends.insert(relationship.target.clone());
     }
     let ends: Vec<Id> = ends.into_iter().collect();
-    let names: BTreeMap<Id, String> =
-        search.reader.entity_outlines(&ends).await?.into_iter().map(|e| (e.id, e.name)).collect();
+    let known = search.reader.entity_outlines(&ends).await?;
+    if let Some(said) = said {
+        let by_id: BTreeMap<&Id, &Entity> = known.iter().map(|entity| (&entity.id, entity)).collect();
+        let ends = |one: &Relationship| Some([*by_id.get(&one.source)?, *by_id.get(&one.target)?]);
+        found = found.iter().filter_map(|one| said.relationship(one, ends(one)?)).collect();
+    }
+    let names: BTreeMap<Id, String> = known.into_iter().map(|entity| (entity.id, entity.name)).collect();
     let score = |r: &Relationship| {
         let both = inside.contains(&r.source) && inside.contains(&r.target);
         f64::from(r.weight) + if both { 1e6 } else { 0.0 }
@@ -147,12 +170,17 @@ async fn relationships(search: &Search<'_>, ids: &[Id]) -> Result<Vec<Candidate>
     Ok(candidates)
 }
 
-async fn claims(reader: &dyn GraphReader, retrieved: &Retrieved) -> Result<Vec<Candidate>> {
+async fn claims(
+    reader: &dyn GraphReader,
+    retrieved: &Retrieved,
+    said: Option<&SaidByUnits>,
+) -> Result<Vec<Candidate>> {
     let entities = || retrieved.entities.iter().map(|(entity, _)| entity);
     let ids: Vec<Id> = entities().map(|entity| entity.id.clone()).collect();
     let place: BTreeMap<&Id, (usize, &str)> =
         entities().enumerate().map(|(place, entity)| (&entity.id, (place, entity.name.as_str()))).collect();
     let mut claims = reader.claims_of(&ids).await?;
+    claims.retain(|claim| said.is_none_or(|said| said.makes(claim)));
     let subject = |claim: &Claim| place.get(&claim.subject).copied().unwrap_or((ids.len(), ""));
     // of two text units that overlap the one that was found is shown with its claims
     claims.sort_by_key(|claim| (!retrieved.units.contains_key(&claim.text_unit), claim.id.clone()));

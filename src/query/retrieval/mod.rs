@@ -10,5 +10,6 @@ pub(in crate::query) mod reranking;
 pub mod walk;
 pub mod ranking;
 pub mod local;
+mod said_by_units;
 pub(in crate::query) mod local_context;
 pub(in crate::query) mod leading;
