@@ -50,7 +50,8 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     };
     let result = as_writer(&services, work).await;
     services.keep_ledger().await;
-    if is_new && result.is_err() && !progress.stop_requested() && !replace::is_unfinished(&services).await? {
+    let is_left = result.is_err() && !progress.stop_requested();
+    if is_new && is_left && !replace::is_unfinished(&services).await.unwrap_or(true) {
         // an empty workspace would answer every question with nothing
         drop(services);
         services::remove_file(&common.data, &common.workspace)?;

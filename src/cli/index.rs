@@ -173,18 +173,20 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 const LOOKED_THROUGH: u64 = 1000;
 
 /// Says which documents of whole folders are stored and whose files are gone: `index` leaves them, and answers still cite
-/// them. Nothing where a store is large, or holds no more than the run looked at.
+/// them. Nothing where a store is large or holds no more than the run looked at, or where the run found nothing new: it
+/// reads no other documents then.
 async fn left_behind(
     services: &Services,
     arguments: &Arguments,
     request: &IndexRequest,
     report: &IndexReport,
 ) -> Option<String> {
-    let looked_at = report.documents_added + report.documents_changed + report.documents_unchanged;
+    let changed = report.documents_added + report.documents_changed;
+    let looked_at = changed + report.documents_unchanged;
     let stored = report.counts.documents;
     let is_complete = !report.interrupted && report.stopped.is_none();
     let takes_all = arguments.files.include.is_empty() && arguments.files.exclude.is_empty();
-    if stored <= looked_at || stored > LOOKED_THROUGH || !is_complete || !takes_all {
+    if changed == 0 || stored <= looked_at || stored > LOOKED_THROUGH || !is_complete || !takes_all {
         return None;
     }
     let folders: Vec<String> =

@@ -72,7 +72,10 @@ fn an_index_names_what_is_gone_from_its_folders_and_leaves_it() {
     place.json(&["index", "docs", "elsewhere.txt"]);
     assert!(place.json(&["index", "docs"])["notes"].is_null(), "nothing is gone");
     place.remove("docs/deep/sequel.txt");
+    assert!(place.json(&["index", "docs"])["notes"].is_null(), "nothing new: no other document is read");
+    place.write("docs/book.txt", &BOOK.replace("London", "Paris"));
     assert!(place.json(&["index", "docs/book.txt"])["notes"].is_null(), "a file says nothing of others");
+    place.write("docs/book.txt", BOOK);
     assert!(
         place.json(&["index", "docs", "--include", "*.csv"])["notes"].is_null(),
         "others were not looked for"
@@ -81,6 +84,7 @@ fn an_index_names_what_is_gone_from_its_folders_and_leaves_it() {
     let note = "docs/deep/sequel.txt is gone and its document is still in the index: it goes with `graphwright sync docs`";
     assert_eq!((&report["notes"], &report["documents"]), (&json!([note]), &json!(5)));
     place.json(&["sync", "docs"]);
+    place.write("docs/book.txt", SEQUEL);
     assert!(place.json(&["index", "docs"])["notes"].is_null(), "it went");
 }
 

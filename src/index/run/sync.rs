@@ -60,8 +60,7 @@ pub struct SyncPlan {
 /// # Errors
 /// A folder that is not there; as [`super::index`].
 pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progress) -> Result<IndexReport> {
-    let mut folders = discover(request, Some(services))?;
-    graph_tables::without_adopted(services, &mut folders.found.files).await?;
+    let folders = discovered(request, Some(services)).await?;
     let failed = FailedUnits::of(request.retry_failed, request.leave_failed);
     let plan = RunPlan::begun(services, request.refresh, failed).await?;
     let mut report = IndexReport::default();
@@ -84,8 +83,7 @@ pub async fn sync(services: &Services, request: &SyncRequest, progress: &Progres
 /// # Errors
 /// As [`sync`].
 pub async fn gone(services: &Services, request: &SyncRequest) -> Result<Vec<String>> {
-    let mut folders = discover(request, Some(services))?;
-    graph_tables::without_adopted(services, &mut folders.found.files).await?;
+    let folders = discovered(request, Some(services)).await?;
     let gone = gone_documents(services, &folders, request.only).await?;
     let keys: BTreeSet<String> = gone.into_iter().map(|document| document.key).collect();
     Ok(keys.into_iter().collect())
@@ -96,10 +94,7 @@ pub async fn gone(services: &Services, request: &SyncRequest) -> Result<Vec<Stri
 /// # Errors
 /// As [`sync`].
 pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<SyncPlan> {
-    let mut folders = discover(request, services)?;
-    if let Some(services) = services {
-        graph_tables::without_adopted(services, &mut folders.found.files).await?;
-    }
+    let folders = discovered(request, services).await?;
     let mut plan = SyncPlan {
         problems: folders.found.messages().collect(),
         notes: folders.found.notes(),
@@ -130,10 +125,15 @@ pub async fn plan(services: Option<&Services>, request: &SyncRequest) -> Result<
     Ok(plan)
 }
 
-fn discover(request: &SyncRequest, services: Option<&Services>) -> Result<Folders> {
+/// What the folders hold, without what was taken in as it stands.
+async fn discovered(request: &SyncRequest, services: Option<&Services>) -> Result<Folders> {
     let ocr = services.map_or("", |services| services.config.documents.ocr.as_str());
-    documents::discover_folders(&request.folders, &request.discover.with_pictures_of(ocr))
-        .map_err(|problem| anyhow!("{problem}; nothing was changed"))
+    let mut folders = documents::discover_folders(&request.folders, &request.discover.with_pictures_of(ocr))
+        .map_err(|problem| anyhow!("{problem}; nothing was changed"))?;
+    if let Some(services) = services {
+        graph_tables::without_adopted(services, &mut folders.found.files).await?;
+    }
+    Ok(folders)
 }
 
 fn read_as_new(files: &[documents::SourceFile]) -> Differences {

@@ -5,7 +5,7 @@ use super::concepts::{Concept, is_another_act};
 use crate::domain::{Record, is_person};
 use crate::language::vocabulary::calendar::is_month;
 use crate::language::vocabulary::chinese::{is_frequent_surname, is_surname};
-use crate::language::words::{is_han, segmenter};
+use crate::language::words::is_han;
 use crate::language::{Language, is_stop_word, questions};
 use crate::query::question::{Asks, Question, flatten};
 use std::borrow::Cow;
@@ -99,24 +99,19 @@ fn without_names<'f>(this: &'f AnswerCandidate<'_>) -> Cow<'f, str> {
             names.push(flatten(&entity.name));
         }
     }
-    let tokens = segmenter().tag(flat, false).into_iter().filter(|token| token.tag == "nr");
-    names.extend(tokens.map(|token| token.word.to_owned()));
     names.retain(|name| name.chars().count() > 1 && name.chars().all(is_han));
-    // what nobody read as a name begins with a frequent family name: 女儿沈若澜
-    let given = flat.char_indices().filter(|(at, c)| {
-        GIVEN.contains(*c)
-            && flat.get(..*at).and_then(|ahead| ahead.chars().next_back()).is_some_and(is_frequent_surname)
-    });
-    let mut masked: String = flat.to_owned();
-    for (at, c) in given {
-        masked.replace_range(at..at + c.len_utf8(), UNREAD.encode_utf8(&mut [0; 4]));
-    }
+    let unread = |c: char| if c.len_utf8() == UNREAD.len_utf8() { UNREAD } else { c };
+    let mut masked = flat.to_owned();
     for name in names {
-        let unread: String =
-            name.chars().map(|c| if c.len_utf8() == UNREAD.len_utf8() { UNREAD } else { c }).collect();
-        masked = masked.replace(&name, &unread);
+        masked = masked.replace(&name, &name.chars().map(unread).collect::<String>());
     }
-    Cow::Owned(masked)
+    // what nobody read as a name begins with a frequent family name: 女儿沈若澜
+    let mut before = None;
+    let given = masked.chars().map(|c| {
+        let ahead = before.replace(c);
+        if GIVEN.contains(c) && ahead.is_some_and(is_frequent_surname) { unread(c) } else { c }
+    });
+    Cow::Owned(given.collect())
 }
 
 /// Characters that begin given names more often than they stand behind a family name otherwise.

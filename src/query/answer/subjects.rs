@@ -80,10 +80,7 @@ impl Deed {
             .filter_map(|deed| Some((behind.find(deed.text.as_str())?, deed)))
             .min_by_key(|(at, _)| *at)?
             .1;
-        Some(Self {
-            words: deed.pieces().map(str::to_owned).collect(),
-            is_passive: behind.contains(['被', '由']),
-        })
+        Some(Self { words: deed.pieces().map(str::to_owned).collect(), is_passive: behind.contains('被') })
     }
 
     /// Of whom a sentence tells the deed, where that is sure: of somebody else each time, or of whom the question names by a
@@ -194,7 +191,7 @@ impl Deed {
         let places = places.filter(|(at, word)| !is_another_act(flat, *at, word));
         let doer = |at: usize| {
             let begin = flat.get(..at)?.rfind(['。', '！', '？', '；', '“', '”', '"']).unwrap_or(0);
-            if self.is_passive && !flat.get(begin..at)?.contains(['被', '由']) {
+            if self.is_passive && !flat.get(begin..at)?.contains('被') {
                 return None;
             }
             let (asked, others) = (within(&this.asked, begin, at), within(&this.others, begin, at));

@@ -8,6 +8,7 @@ use crate::domain::{Entity, Id, is_person, name_key};
 use crate::language;
 use crate::language::folding::simplify;
 use crate::language::questions;
+use crate::language::vocabulary::chinese::given_name_of;
 use crate::language::vocabulary::synonyms::PHRASES;
 use crate::services::Services;
 use crate::stores::graph::{GraphReader, VectorKind};
@@ -78,9 +79,11 @@ pub(in crate::query) async fn correct(
         let known = named.iter().filter(|(other, _)| overlaps(other));
         let known = known.map(|(_, entity)| entity.text_unit_count).max().unwrap_or(0);
         let written = question.get(span.clone()).unwrap_or_default();
+        // texts that name several of a family leave its name out: 维珊 for 沈维珊
+        let given = given_name_of(written).filter(|given| given.chars().count() > 1);
         if let Some(name) = nearest_person(services, reader, question, &span, known).await?
             && !stands(services, reader, written).await?
-            && !stands(services, reader, given_name(written)).await?
+            && !given_stands(services, reader, given).await?
         {
             found.push((span, name));
         }
@@ -333,10 +336,11 @@ async fn nearest_person(
     Ok(best.filter(|(_, count)| *count > known).map(|(name, _)| name))
 }
 
-/// What stands behind the family name: texts that name several of a family leave it out, 维珊 for 沈维珊.
-fn given_name(name: &str) -> &str {
-    let family = name.chars().next().map_or(0, char::len_utf8);
-    name.get(family..).unwrap_or_default()
+async fn given_stands(services: &Services, reader: &dyn GraphReader, given: Option<&str>) -> Result<bool> {
+    match given {
+        Some(given) => stands(services, reader, given).await,
+        None => Ok(false),
+    }
 }
 
 /// Whether a run of Chinese characters stands in one of the texts that share most of its pairs of characters.
