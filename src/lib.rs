@@ -23,6 +23,7 @@ pub mod services;
 pub mod contradictions;
 pub mod library;
 pub mod index;
+mod uploads;
 pub mod exchange;
 pub mod query;
 pub mod eval;

@@ -14,6 +14,7 @@ use crate::terminal::harmless;
 use clap::error::ErrorKind;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::io;
 use std::process::ExitCode;
 
 /// Failed.
@@ -162,6 +163,9 @@ fn code(error: &anyhow::Error) -> u8 {
                 return FAILED;
             }
             None => {}
+        }
+        if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return MISUSED;
         }
         if let Some(ModelError::NoKey(_)) = cause.downcast_ref::<ModelError>() {
             return MISUSED;

@@ -5,6 +5,7 @@ use crate::domain::{Document, Id};
 use crate::index::run;
 use crate::services::Services;
 use crate::stores::pages;
+use crate::uploads;
 use anyhow::{Context, Result, anyhow};
 use globset::Glob;
 use std::process::ExitCode;
@@ -20,17 +21,18 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.open_to_change().await?;
     let progress = common.progress_until_interrupted();
     let work = async {
-        let ids = chosen(&services, &arguments.documents).await?;
+        let (ids, keys): (Vec<Id>, Vec<String>) = chosen(&services, &arguments.documents).await?;
         let report = run::remove(&services, &ids, &progress).await?;
-        qa::care::after_change(&services).await?;
+        uploads::remove_originals(&common.data, services.ids.workspace(), &keys);
+        qa::care::after_removal(common, &services).await?;
         Ok(report)
     };
     let report = as_writer(&services, work).await?;
     index_report::report_run(common, &report)
 }
 
-/// The documents that the arguments name; each argument must name at least one.
-async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
+/// The documents that the arguments name, and their keys; each argument must name at least one.
+async fn chosen(services: &Services, arguments: &[String]) -> Result<(Vec<Id>, Vec<String>)> {
     let mut wanted = Vec::new();
     for argument in arguments {
         let pattern = argument.strip_prefix("./").unwrap_or(argument).trim_end_matches('/');
@@ -40,7 +42,7 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
             .compile_matcher();
         wanted.push((argument, pattern, glob, 0_usize));
     }
-    let mut ids = Vec::new();
+    let mut found = Vec::new();
     let mut pages = pages::documents(services.graph.as_ref(), 1000);
     while let Some(page) = pages.next().await? {
         for document in page {
@@ -52,7 +54,7 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
                 }
             }
             if hit {
-                ids.push(document.id);
+                found.push((document.id, document.key));
             }
         }
     }
@@ -61,7 +63,7 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<Id>> {
             "no document named {argument:?} is stored; `graphwright status` lists them"
         )));
     }
-    Ok(ids)
+    Ok(found.into_iter().unzip())
 }
 
 /// Whether a pattern is the document's key or id, the file of its rows, or a folder that holds it.

@@ -7,7 +7,7 @@ use crate::progress::talk;
 use crate::serve::{BoundServer, ServeSettings, tokens};
 use anyhow::{Result, anyhow};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, clap::Args)]
@@ -51,6 +51,11 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
         let (name, path) = source
             .split_once('=')
             .ok_or_else(|| failure::wrong(anyhow!("--source {source:?}: write NAME=PATH")))?;
+        if !Path::new(path).exists() {
+            return Err(failure::wrong(anyhow!(
+                "--source {source:?}: there is nothing at {path}; name a folder"
+            )));
+        }
         serve.sources.insert(name.to_owned(), path.to_owned());
     }
     config.check().map_err(failure::wrong)?;

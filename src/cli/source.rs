@@ -2,7 +2,7 @@
 
 use super::cited_files::CitedFiles;
 use super::{Common, failure, print, project, write_json};
-use crate::domain::{Id, Locator, SourceSentence, last_page_of, place_shown};
+use crate::domain::{Absent, Id, Locator, SourceSentence, last_page_of, place_shown};
 use crate::index::documents::{
     MarkedPage, PageWish, ReadOptions, SameText, SourceFile, file_of, holds_several, marked_pages, member_of,
 };
@@ -106,7 +106,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.look().await?;
     let found = services.graph.passages_by_id(std::slice::from_ref(&id)).await?;
     let stored = found.into_iter().next().ok_or_else(|| {
-        anyhow!("there is no text unit {id} any more; ask again, or see `graphwright query --json` for ids")
+        Absent(format!(
+            "there is no text unit {id} any more; ask again, or see `graphwright query --json` for ids"
+        ))
     })?;
     let unit = &stored.unit;
     let (start, end) = cited.map_or((unit.start_offset, unit.end_offset), |cited| (cited.start, cited.end));

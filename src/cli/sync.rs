@@ -53,7 +53,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let progress = common.progress_until_interrupted();
     let work = async {
         let report = sync::sync(&services, &request, &progress).await?;
-        qa::care::after_change(&services).await?;
+        qa::care::after_removal(common, &services).await?;
         Ok(report)
     };
     let report = as_writer(&services, work).await?;

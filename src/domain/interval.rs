@@ -24,13 +24,16 @@ impl Interval {
         if from == to {
             return from.to_string();
         }
-        let is_whole = from.day() == 1 && Day::of_number(to.number() + 1).day() == 1;
-        match (is_whole, months, from.month()) {
+        match (self.has_whole_months(), months, from.month()) {
             (true, 1, month) => format!("{year}-{month:02}"),
             (true, 3, month) if month % 3 == 1 => format!("{year}-Q{}", month / 3 + 1),
             (true, 12, 1) => year,
             _ => self.to_string(),
         }
+    }
+
+    fn has_whole_months(self) -> bool {
+        self.from.day() == 1 && Day::of_number(self.to.number() + 1).day() == 1
     }
 
     /// Whether they share a day.
@@ -54,6 +57,15 @@ impl From<Interval> for Period {
     fn from(days: Interval) -> Self {
         let granularity = match days.to.months() - days.from.months() + 1 {
             _ if days.from == days.to => Granularity::Day,
+            // the days of a chat, say
+            1 | 2 if !days.has_whole_months() => {
+                return Self {
+                    from: days.from,
+                    to: days.to,
+                    granularity: Granularity::Week,
+                    written: String::new(),
+                };
+            }
             1 => Granularity::Month,
             3 => Granularity::Quarter,
             _ => Granularity::Year,

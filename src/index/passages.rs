@@ -5,9 +5,9 @@ use super::estimate::cut_units;
 use super::extraction::UnitText;
 use super::run::ingestion::{FILES_AT_ONCE, all_problems, read_files};
 use crate::config::Config;
-use crate::domain::{Id, Ids, TextUnit};
+use crate::domain::{Absent, Id, Ids, TextUnit};
 use crate::stores::GraphStore;
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 /// Documents of a graph that are looked at in a page.
 const PAGE: usize = 200;
@@ -60,11 +60,10 @@ impl Passages {
     fn finish(mut self, limit: usize) -> Result<Self> {
         self.thin_out(limit);
         self.passages.sort_by(|a, b| (&a.document, a.unit.index).cmp(&(&b.document, b.unit.index)));
-        ensure!(
-            !self.passages.is_empty(),
-            "there is no text to look at{}",
-            self.problems.first().map(|problem| format!(": {problem}")).unwrap_or_default()
-        );
+        if self.passages.is_empty() {
+            let why = self.problems.first().map(|problem| format!(": {problem}")).unwrap_or_default();
+            return Err(Absent(format!("there is no text to look at{why}")).into());
+        }
         Ok(self)
     }
 }

@@ -1,7 +1,9 @@
 //! Time stamps that lines of logs and chats begin with, and who writes a message of a chat.
 
+use super::dates::dates;
 use super::vocabulary::calendar::month_of;
 use super::words::is_han;
+use crate::domain::{Day, FiscalCalendar};
 
 /// Most characters and words of a writer's name, and Chinese characters of one.
 const NAME: usize = 40;
@@ -50,6 +52,71 @@ pub(crate) fn is_stamped(line: &str) -> bool {
     })
 }
 
+/// Lines with a day of their own that make a text a chat or a log, and among how many of its first lines the first stands.
+const STAMPED: usize = 3;
+const SOON: usize = 5;
+
+/// The days that a text consists of whose lines begin with a day and an hour, as a chat's do: the first and the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StampedDays {
+    /// They are sure.
+    Known(Day, Day),
+    /// 02/03/2024 is the second of March or the third of February.
+    Unsure,
+}
+
+/// The days of a text whose lines are stamped; nothing where they are not.
+pub(crate) fn stamped_days(text: &str) -> Option<StampedDays> {
+    let lines = || text.lines().map(str::trim_start).filter(|line| !line.is_empty());
+    let word = |line| stamp_ahead(line).filter(|stamp| stamp.has_day).and_then(|stamp| stamp.day_of(line));
+    lines().take(SOON).find_map(word)?;
+    let words: Vec<&str> = lines().filter_map(word).collect();
+    if words.len() < STAMPED {
+        return None;
+    }
+    let orders = [FirstPart::Year, FirstPart::Day, FirstPart::Month];
+    let read = orders.into_iter().filter_map(|order| {
+        let days: Vec<Day> = words.iter().map(|word| day_in(word, order)).collect::<Option<_>>()?;
+        days.is_sorted().then_some(days)
+    });
+    let mut read: Vec<Vec<Day>> = read.collect();
+    read.dedup();
+    Some(match read.as_slice() {
+        [days] => match (days.first(), days.last()) {
+            (Some(first), Some(last)) => StampedDays::Known(*first, *last),
+            _ => StampedDays::Unsure,
+        },
+        _ => StampedDays::Unsure,
+    })
+}
+
+/// What stands first where a day is written in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstPart {
+    Year,
+    Day,
+    Month,
+}
+
+/// The day that a word of a stamp tells: by its numbers in an order, or in words.
+fn day_in(word: &str, order: FirstPart) -> Option<Day> {
+    let mark = ['-', '/', '.'].into_iter().find(|mark| word.split(*mark).count() == 3);
+    let Some(mark) = mark else {
+        return dates(word, FiscalCalendar::default()).into_iter().next().map(|found| found.period.from);
+    };
+    let numbers: Vec<i32> = word.split(mark).map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let is_year_ahead = word.find(mark) == Some(4);
+    let (year, month, day) = match (numbers.as_slice(), order) {
+        ([year, month, day], FirstPart::Year) if is_year_ahead => (*year, *month, *day),
+        ([day, month, year], FirstPart::Day) if !is_year_ahead => (*year, *month, *day),
+        // 02.03.2024 has the day ahead everywhere
+        ([month, day, year], FirstPart::Month) if !is_year_ahead && mark != '.' => (*year, *month, *day),
+        _ => return None,
+    };
+    let year = if year < 100 { year + 2000 } else { year };
+    Day::new(year, u8::try_from(month).ok()?, u8::try_from(day).ok()?)
+}
+
 /// A time that a line begins with.
 #[derive(Clone, Copy, Debug)]
 struct Stamp {
@@ -60,6 +127,12 @@ struct Stamp {
 }
 
 impl Stamp {
+    /// What its line says of the day.
+    fn day_of(self, line: &str) -> Option<&str> {
+        let inside = line.trim_start_matches(['[', '【']);
+        inside.get(..day_end(inside)).filter(|_| self.has_day)
+    }
+
     /// Whether it is more than an hour, which a timetable has, too.
     fn is_sure(self) -> bool {
         self.has_day || self.in_brackets
@@ -190,6 +263,31 @@ mod tests {
         check("The meeting begins at 10:15", None, "");
         check("Chapter 3", None, "");
         check("", None, "");
+    }
+
+    #[test]
+    fn a_chat_is_of_the_days_of_its_messages() {
+        let known = |from: (i32, u8, u8), to: (i32, u8, u8)| {
+            let day = |(year, month, day)| Day::new(year, month, day).expect("a day");
+            Some(StampedDays::Known(day(from), day(to)))
+        };
+        let of = |days: &[&str]| {
+            let lines: Vec<String> =
+                days.iter().map(|day| format!("{day}, 18:02 - Ann: Yes.\nReally.")).collect();
+            stamped_days(&lines.join("\n"))
+        };
+        assert_eq!(of(&["12/09/2025", "13/09/2025", "15/09/2025"]), known((2025, 9, 12), (2025, 9, 15)));
+        assert_eq!(of(&["9/12/25", "9/13/25", "9/15/25"]), known((2025, 9, 12), (2025, 9, 15)));
+        assert_eq!(of(&["02.03.24", "02.03.24", "03.04.24"]), known((2024, 3, 2), (2024, 4, 3)));
+        // only one of both orders goes on in time
+        assert_eq!(of(&["02/03/2024", "05/03/2024", "01/04/2024"]), known((2024, 3, 2), (2024, 4, 1)));
+        assert_eq!(of(&["02/03/2024", "03/04/2024", "04/05/2024"]), Some(StampedDays::Unsure));
+        assert_eq!(of(&["12/09/2025", "13/09/2025"]), None, "two lines are no chat");
+        let log = "2024-03-10 02:47:30 INFO a\n2024-03-11 02:47:30 INFO b\n2024-03-12 02:47:30 INFO c\n";
+        assert_eq!(stamped_days(log), known((2024, 3, 10), (2024, 3, 12)));
+        let chinese = "[2024年3月2日 下午3:20] 王明：到了。\n".repeat(3);
+        assert_eq!(stamped_days(&chinese), known((2024, 3, 2), (2024, 3, 2)));
+        assert_eq!(stamped_days("12:30 Lunch\n12:45 Tea\n13:00 Talk"), None);
     }
 
     #[test]

@@ -1840,8 +1840,12 @@ const CHINESE_RELATIVES: [(&[&str], &[&str]); 9] = [
 pub(crate) fn tells_other_chinese_relative(question: &str, flat: &str) -> bool {
     let says = |text: &str, words: &[&str]| {
         words.iter().any(|word| {
-            text.match_indices(word)
-                .any(|(at, _)| !text.get(..at).unwrap_or_default().ends_with(['外', '曾', '高', '太']))
+            text.match_indices(word).any(|(at, _)| {
+                let behind = text.get(at + word.len()..).unwrap_or_default();
+                // 祖父母 are both
+                !text.get(..at).unwrap_or_default().ends_with(['外', '曾', '高', '太'])
+                    && !behind.starts_with('母')
+            })
         })
     };
     let is_other = |asked: &[&str], other: &[&str]| {

@@ -225,6 +225,51 @@ pub(crate) fn holds(flat: &str) -> Holds {
     }
 }
 
+/// Whether a flat sentence tells a plan that was: "the fair was to be on 13 July", 原定.
+pub(crate) fn was_planned(flat: &str) -> bool {
+    const ENGLISH: &[&str] = &[
+        "was to be",
+        "were to be",
+        "was to have",
+        "were to have",
+        "was due",
+        "were due",
+        "had been due",
+        "was planned",
+        "were planned",
+        "had been planned",
+        "was going to",
+        "were going to",
+        "was meant to",
+        "were meant to",
+        "was supposed to",
+        "were supposed to",
+        "was scheduled",
+        "were scheduled",
+        "had been scheduled",
+    ];
+    says_any(flat, ENGLISH, &["原定", "原计划", "原拟", "本来定", "本来打算", "本应", "本该"])
+}
+
+/// Whether a flat sentence takes back, bounds or brings up to date what the one before it says: "But not on Sundays", "Since
+/// 1 January it is 4471", 但七十岁以上老人不受此限.
+pub(crate) fn amends(flat: &str) -> bool {
+    const ENGLISH: &[&str] =
+        &["but", "however", "instead", "not", "except", "unless", "exception", "exceptions"];
+    const CHINESE: &[&str] = &["但", "不过", "然而", "可是", "只是", "除", "例外", "而今", "后改", "现改"];
+    if flat.chars().any(is_han) {
+        return CHINESE.iter().any(|form| flat.starts_with(form))
+            || begins_now(flat, &["现在", "如今", "自", "从"]);
+    }
+    let first = flat.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    ENGLISH.contains(&first) || begins_now(flat, &["since ", "now ", "today ", "as of "])
+}
+
+/// Whether a flat sentence tells from its beginning on how something is now.
+fn begins_now(flat: &str, forms: &[&str]) -> bool {
+    forms.iter().any(|form| flat.starts_with(form)) && holds(flat) == Holds::Now
+}
+
 fn in_chinese(flat: &str) -> Holds {
     let says = |forms: &[&str]| forms.iter().any(|form| flat.contains(form));
     // 自2003年起
@@ -289,6 +334,32 @@ mod tests {
         check("起初只有四百册。", Holds::Once);
         check("1958年增至九百册。", Holds::Later);
         check("馆长是林晓燕。", Holds::Unsaid);
+    }
+
+    #[test]
+    fn what_was_planned_is_amended_by_what_follows() {
+        assert!(was_planned("the summer fair was to be on 13 july.") && was_planned("会议原定三月举行。"));
+        assert!(!was_planned("the fair is on 13 july.") && !was_planned("he was to blame."));
+        for amending in [
+            "but not on sundays.",
+            "however, the pool stays shut.",
+            "not on wednesdays.",
+            "since 1 january it is 4471.",
+            "now it is 4471.",
+            "但七十岁以上老人不受此限。",
+            "现在是五元。",
+        ] {
+            assert!(amends(amending), "{amending}");
+        }
+        for other in [
+            "since he left, nobody came.",
+            "it is 4471.",
+            "nothing else changed.",
+            "自己做。",
+            "他但求一死。",
+        ] {
+            assert!(!amends(other), "{other}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Keeping the library: entries come in, are changed, retired and linked; every change is data that can be undone.
 
-use crate::domain::{EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry, StaleCitation, name_key};
+use crate::domain::{
+    Absent, EntryStatus, Id, LibraryChange, LibraryEntry, RelatedEntry, StaleCitation, name_key,
+};
 use crate::language::words::is_han;
 use crate::library::matching::Matcher;
 use crate::library::{evidence, matching};
@@ -62,7 +64,10 @@ pub async fn entry(services: &Services, key: &str) -> Result<LibraryEntry> {
     let found = services.graph.library_entries(&[services.ids.question(key)]).await?;
     match found.into_iter().next() {
         Some(entry) => Ok(entry),
-        None => bail!("the library has no entry {key:?}; `graphwright qa list` shows them all"),
+        None => {
+            Err(Absent(format!("the library has no entry {key:?}; `graphwright qa list` shows them all"))
+                .into())
+        }
     }
 }
 
@@ -493,7 +498,9 @@ pub async fn undo(services: &Services, sequence: Option<u64>, author: &str) -> R
     let Some(last) = wanted.next() else {
         match sequence {
             Some(sequence) => {
-                bail!("the library has no change {sequence}; `graphwright qa history` lists them")
+                let missing =
+                    format!("the library has no change {sequence}; `graphwright qa history` lists them");
+                return Err(Absent(missing).into());
             }
             None => bail!("the library has no change that could be undone"),
         }

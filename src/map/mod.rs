@@ -178,15 +178,22 @@ impl Map {
     /// # Errors
     /// A level that does not exist.
     pub fn write(&self, format: MapFormat, level: usize) -> Result<String> {
-        if level >= self.levels.max(1) {
-            bail!("there is no level {level}; the levels are 0 to {}", self.levels.saturating_sub(1));
-        }
+        self.check_level(level)?;
         match format {
             MapFormat::Html => html::write(self, level),
             MapFormat::Svg => svg::write(self, level),
             MapFormat::GraphMl => graphml::write(self, level),
             MapFormat::Gexf => gexf::write(self, level),
         }
+    }
+
+    /// # Errors
+    /// A level that does not exist.
+    pub(crate) fn check_level(&self, level: usize) -> Result<()> {
+        if level >= self.levels.max(1) {
+            bail!("there is no level {level}; the levels are 0 to {}", self.levels.saturating_sub(1));
+        }
+        Ok(())
     }
 
     /// The community of a node at a level.

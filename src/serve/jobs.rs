@@ -3,29 +3,29 @@
 
 use super::app::{App, Shared};
 use super::background;
-use super::kept::{self, JobState, KeptJob};
+use super::kept::{self, JobState, KeptFile, KeptJob};
 use super::problem::{Outcome, Problem, ProblemType};
 use super::queue::{Live, ToJob};
 use super::resumed;
 use super::tokens::Caller;
 use crate::domain::{Edit, Id};
 use crate::exchange::replace;
-use crate::index::documents::{self, DiscoverOptions};
+use crate::index::documents::DiscoverOptions;
 use crate::index::editing::{self, EditWish};
 use crate::index::run::sync::SyncRequest;
 use crate::index::run::{self, IndexReport, IndexRequest, sync, workers};
 use crate::library::care;
 use crate::library::keeping::{self, Hand};
-use crate::private;
 use crate::progress::Progress;
 use crate::services::{self, Access, Services};
 use crate::stores::StoreError;
-use anyhow::{Context, Result, ensure};
+use crate::uploads::{self, folder_of, upload_path};
+use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,13 +33,8 @@ use std::time::{Duration, Instant};
 const AT_ONCE: usize = 2;
 /// How long a job waits for another process that writes, before it tries again.
 const WAIT: Duration = Duration::from_secs(3);
-/// Folders that an uploaded file may lie in, one in another, and bytes of its path.
-const DEEPEST: usize = 16;
-const LONGEST: usize = 600;
 /// Documents that are looked for at once.
 const DOCUMENTS: usize = 500;
-/// Name of the source that uploads are.
-pub(crate) const UPLOADS: &str = "uploads";
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -558,7 +553,7 @@ async fn write(
             let folder = folder_of(&app.workspaces.data, &job.workspace);
             let paths = uploaded(&app.workspaces.data, &job.workspace, files)?;
             let discover = DiscoverOptions {
-                sources: vec![(UPLOADS.to_owned(), folder.clone())],
+                sources: vec![(uploads::SOURCE.to_owned(), folder.clone())],
                 no_ignore: true,
                 ..DiscoverOptions::default()
             };
@@ -576,7 +571,7 @@ async fn write(
             let request = SyncRequest { discover, ..SyncRequest::default() };
             let mut report = sync::sync(services, &request, progress).await?;
             hide_folder(path.as_ref(), &mut report.problems);
-            forget_gone(app, services, job).await?;
+            forget_gone(&app.kept, services, &job.caller).await?;
             JobDone::of(report, None)
         }
         Work::Remove { documents } => {
@@ -589,8 +584,8 @@ async fn write(
                 .map(|document| document.key)
                 .collect();
             let report = run::remove(services, &ids, progress).await?;
-            remove_files(&app.workspaces.data, &job.workspace, &keys);
-            forget_gone(app, services, job).await?;
+            uploads::remove_originals(&app.workspaces.data, &job.workspace, &keys);
+            forget_gone(&app.kept, services, &job.caller).await?;
             JobDone::of(report, None)
         }
         Work::Communities => {
@@ -608,7 +603,7 @@ async fn write(
             let named = app.config().serve.sources.iter();
             let mut homes: Vec<(String, PathBuf)> =
                 named.map(|(name, path)| (name.clone(), PathBuf::from(path))).collect();
-            homes.push((UPLOADS.to_owned(), folder_of(&app.workspaces.data, &job.workspace)));
+            homes.push((uploads::SOURCE.to_owned(), folder_of(&app.workspaces.data, &job.workspace)));
             let request =
                 IndexRequest { homes, refresh: true, retry_failed: true, ..IndexRequest::default() };
             JobDone::of(run::index(services, &request, progress).await?, None)
@@ -643,23 +638,12 @@ fn drop_unread(data: &Path, workspace: &str, files: &[String], report: &mut Inde
         for name in files {
             let told = format!("{}: ", folder.join(name).display());
             if report.problems.iter().any(|problem| problem.starts_with(&told)) {
-                remove_upload(data, workspace, name);
+                uploads::remove(data, workspace, name);
             }
-            remove_empty(data, workspace, name);
+            uploads::remove_empty(data, workspace, name);
         }
     }
     hide_folder(&folder, &mut report.problems);
-}
-
-/// Removes a file that was uploaded, with what was said of it. What cannot be removed is left, and logged.
-fn remove_upload(data: &Path, workspace: &str, name: &str) {
-    let removed = upload_path(data, workspace, name).and_then(|path| {
-        std::fs::remove_file(&path)?;
-        remove_side(&documents::side_file_of(&path))
-    });
-    if let Err(error) = removed {
-        tracing::warn!(%error, "an uploaded file could not be removed");
-    }
 }
 
 /// Where files lie on this machine is nobody's business.
@@ -671,9 +655,10 @@ fn hide_folder(folder: &Path, problems: &mut [String]) {
 }
 
 /// What rests on documents that are gone goes too: kept answers, turns of conversations, drafts of the library.
-async fn forget_gone(app: &Shared, services: &Services, job: &KeptJob) -> Result<()> {
+async fn forget_gone(kept: &KeptFile, services: &Services, caller: &str) -> Result<()> {
     let told = |problem: Problem| anyhow::anyhow!(problem.cause.unwrap_or(problem.detail));
-    let known = app.kept.documents(&job.workspace).map_err(told)?;
+    let workspace = services.ids.workspace();
+    let known = kept.documents(workspace).map_err(told)?;
     let mut gone = Vec::new();
     for some in known.chunks(DOCUMENTS) {
         let ids: Vec<Id> = some.iter().map(|id| Id::from_stored(id.as_str())).collect();
@@ -681,28 +666,21 @@ async fn forget_gone(app: &Shared, services: &Services, job: &KeptJob) -> Result
         let there: BTreeSet<String> = found.into_iter().map(|document| document.id.to_string()).collect();
         gone.extend(some.iter().filter(|id| !there.contains(*id)).cloned());
     }
-    let (answers, turns) = app.kept.forget_documents(&job.workspace, &gone).map_err(told)?;
-    let drafts = keeping::forget_drafts(services, &Hand::now(&job.caller, "remove")).await?;
-    tracing::info!(job = job.id, answers, turns, drafts, "what rested on removed documents went with them");
+    let (answers, turns) = kept.forget_documents(workspace, &gone).map_err(told)?;
+    let drafts = keeping::forget_drafts(services, &Hand::now(caller, "remove")).await?;
+    tracing::info!(workspace, answers, turns, drafts, "what rested on removed documents went with them");
     Ok(())
 }
 
-/// Where the uploads of a workspace are kept.
-pub(crate) fn folder_of(data: &Path, workspace: &str) -> PathBuf {
-    data.join(UPLOADS).join(workspace)
-}
-
-/// Where a file that was uploaded lies. The folder of data may have come with somebody else's project: neither a name nor a
-/// link leads out of it.
+/// [`forget_gone`] for a command, beside a server that runs, too. Nothing is done where no server has kept anything yet.
 ///
 /// # Errors
-/// A name that is none, and a link on the way.
-pub(crate) fn upload_path(data: &Path, workspace: &str, name: &str) -> Result<PathBuf> {
-    let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    ensure!(stays && !name.is_empty(), "{name:?} is no name of an uploaded file");
-    let path = folder_of(data, workspace).join(name);
-    private::refuse_links_between(data, &path)?;
-    Ok(path)
+/// What the store says, or the server's file cannot be used.
+pub(crate) async fn forget_kept(data: &Path, services: &Services, caller: &str) -> Result<()> {
+    match KeptFile::open_if_there(data)? {
+        Some(kept) => forget_gone(&kept, services, caller).await,
+        None => Ok(()),
+    }
 }
 
 /// Paths of files that were uploaded: a job is begun again after a restart from what is kept in the folder of data, and its
@@ -711,147 +689,9 @@ fn uploaded(data: &Path, workspace: &str, files: &[String]) -> Result<Vec<String
     files.iter().map(|name| Ok(upload_path(data, workspace, name)?.display().to_string())).collect()
 }
 
-/// The originals of documents that are gone go too, but those that hold other rows.
-fn remove_files(data: &Path, workspace: &str, keys: &[String]) {
-    for key in keys {
-        let name = key.strip_prefix(UPLOADS).and_then(|rest| rest.strip_prefix('/'));
-        let Some(name) =
-            name.filter(|name| !name.contains('#') && clean_path(name).as_deref() == Some(*name))
-        else {
-            continue;
-        };
-        remove_upload(data, workspace, name);
-        remove_empty(data, workspace, name);
-    }
-}
-
-/// Removes the folders of a file that is gone, where nothing else is in them.
-fn remove_empty(data: &Path, workspace: &str, name: &str) {
-    let folder = folder_of(data, workspace);
-    for parent in Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
-        let folder = folder.join(parent);
-        if private::refuse_links_between(data, &folder).is_err() || std::fs::remove_dir(folder).is_err() {
-            // it is in use
-            return;
-        }
-    }
-}
-
-/// A path for an uploaded file below the folder of uploads: each part as [`clean_name`] leaves it. A path from the root of
-/// a system, or one that leads upwards, keeps the folders that it names, so that files of one name stay apart. Nothing where
-/// nothing is left of the last part.
-pub(crate) fn clean_path(given: &str) -> Option<String> {
-    let given = given.replace('\\', "/");
-    let last = clean_name(&given)?;
-    let parts: Vec<&str> = given.split('/').collect();
-    let (_, folders) = parts.split_last()?;
-    if folders.len() > DEEPEST {
-        return Some(last);
-    }
-    let mut path: Vec<String> = Vec::new();
-    for part in folders {
-        if *part == ".." {
-            path.pop();
-        } else if !part.ends_with(':') {
-            // a drive is no folder
-            path.extend(clean_name(part));
-        }
-    }
-    path.push(last.clone());
-    let path = path.join("/");
-    Some(if path.len() <= LONGEST { path } else { last })
-}
-
-/// A name for an uploaded file: one part of a path, without what systems or shells read otherwise. Nothing where nothing
-/// is left of it.
-pub(crate) fn clean_name(given: &str) -> Option<String> {
-    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
-    let clean: String = last
-        .chars()
-        .map(|c| if c.is_alphanumeric() || "-_. ()".contains(c) { c } else { '_' })
-        .collect::<String>()
-        .trim()
-        .trim_start_matches('.')
-        .to_owned();
-    // as many bytes as file systems take, from the end, where the ending is
-    let longest = (clean.len().saturating_sub(200)..=clean.len()).find_map(|from| clean.get(from..));
-    let name = longest.unwrap_or_default().to_owned();
-    (!name.is_empty() && name.chars().any(char::is_alphanumeric)).then_some(name)
-}
-
-/// Moves a file that has come to where the uploads of a workspace are.
-///
-/// # Errors
-/// The folder or the file cannot be written.
-pub(crate) fn take_in(data: &Path, workspace: &str, staged: &Path, name: &str) -> Result<()> {
-    let path = folder_of(data, workspace).join(name);
-    if let Some(parent) = path.parent() {
-        private::refuse_links_between(data, parent)?;
-        private::create_dir_all(parent).context("while making a folder of uploads")?;
-    }
-    std::fs::rename(staged, path).context("while keeping an uploaded file")
-}
-
-/// Keeps the side file of an uploaded file, or takes an earlier one away unless one `comes` in another way.
-///
-/// # Errors
-/// What the file system says.
-pub(crate) fn take_in_side(
-    data: &Path,
-    workspace: &str,
-    name: &str,
-    staged: Option<&Path>,
-    comes: bool,
-) -> Result<()> {
-    let side = documents::side_file_of(&upload_path(data, workspace, name)?);
-    match staged {
-        Some(staged) => {
-            std::fs::rename(staged, side).context("while keeping what is said of an uploaded file")
-        }
-        None if comes => Ok(()),
-        None => remove_side(&side),
-    }
-}
-
-fn remove_side(side: &Path) -> Result<()> {
-    match std::fs::remove_file(side) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).context("while removing what was said of an uploaded file")
-        }
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_keeps_its_folders_and_leads_nowhere_else() {
-        for (given, clean) in [
-            ("notes.md", Some("notes.md")),
-            ("a/readme.md", Some("a/readme.md")),
-            ("三国/上 卷/1.txt", Some("三国/上 卷/1.txt")),
-            ("a\\b\\c.md", Some("a/b/c.md")),
-            ("./a//.hidden/c$.md", Some("a/hidden/c_.md")),
-            ("../../one/y.md", Some("one/y.md")),
-            ("/two/y.md", Some("two/y.md")),
-            ("a/../../b.txt", Some("b.txt")),
-            ("C:\\x\\三国.txt", Some("x/三国.txt")),
-            ("a/..", None),
-            ("a/", None),
-        ] {
-            assert_eq!(clean_path(given).as_deref(), clean, "{given:?}");
-        }
-        let deep = format!("{}x.md", "a/".repeat(40));
-        assert_eq!(clean_path(&deep).as_deref(), Some("x.md"));
-        proptest::proptest!(|(given in "(\\.\\./|/|[a-z./\\\\:\u{0}刘\u{202e} $;|&`'\"]){0,300}")| {
-            if let Some(path) = clean_path(&given) {
-                let fine = Path::new(&path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-                proptest::prop_assert!(fine && clean_path(&path).as_deref() == Some(path.as_str()), "{path:?}");
-            }
-        });
-    }
 
     #[test]
     fn files_that_cannot_be_read_are_told_and_not_kept() {
@@ -860,7 +700,7 @@ mod tests {
         for name in ["a/broken.docx", "a/fine.md", "b/torn.pdf"] {
             let staged = data.path().join("staged");
             std::fs::write(&staged, "x").expect("staged");
-            take_in(data.path(), "w", &staged, name).expect("kept");
+            uploads::take_in(data.path(), "w", &staged, name).expect("kept");
         }
         let problem = |name: &str| format!("{}: is damaged", folder.join(name).display());
         let mut report = IndexReport::default();
@@ -870,7 +710,7 @@ mod tests {
         assert_eq!(report.problems, ["a/broken.docx: is damaged", "b/torn.pdf: is damaged"]);
         assert!(folder.join("a/fine.md").exists());
         assert!(!folder.join("a/broken.docx").exists() && !folder.join("b").exists());
-        remove_files(data.path(), "w", &["uploads/a/fine.md".to_owned()]);
+        uploads::remove_originals(data.path(), "w", &["uploads/a/fine.md".to_owned()]);
         assert!(!folder.join("a").exists(), "its folder goes with the last file");
     }
 
@@ -891,7 +731,7 @@ mod tests {
             let mut report = IndexReport::default();
             report.problems = vec![format!("{}: is damaged", folder.join(name).display())];
             drop_unread(data.path(), "w", &[name.to_owned()], &mut report);
-            remove_files(data.path(), "w", &[format!("uploads/{name}")]);
+            uploads::remove_originals(data.path(), "w", &[format!("uploads/{name}")]);
         }
         assert!(theirs.join("private.md").exists() && folder.join("x.md").exists());
     }
@@ -904,32 +744,5 @@ mod tests {
         for name in ["/home/me/letter.txt", "../../letter.txt", "a/../../x.txt", "", "."] {
             assert!(check(name).unwrap_err().to_string().contains("no name of an uploaded file"), "{name}");
         }
-    }
-
-    #[test]
-    fn a_name_of_a_file_leads_nowhere_else() {
-        for (given, clean) in [
-            ("notes.md", Some("notes.md")),
-            ("../../etc/passwd.txt", Some("passwd.txt")),
-            ("C:\\x\\三国.txt", Some("三国.txt")),
-            (".hidden.md", Some("hidden.md")),
-            ("a\u{0}b$c.txt", Some("a_b_c.txt")),
-            ("..", None),
-            ("/", None),
-            ("", None),
-        ] {
-            assert_eq!(clean_name(given).as_deref(), clean, "{given:?}");
-        }
-        proptest::proptest!(|(given in "(\\.\\./|[a-z./\\\\:\u{0}刘\u{202e} $;|&`'\"]){0,300}")| {
-            if let Some(name) = clean_name(&given) {
-                let fine = name.chars().all(|c| c.is_alphanumeric() || "-_. ()".contains(c));
-                proptest::prop_assert!(fine && !name.starts_with('.') && name.len() <= 200, "{name:?}");
-            }
-        });
-        let long = clean_name(&format!("{}.txt", "长".repeat(300))).expect("a name");
-        assert!(
-            long.len() <= 200
-                && std::path::Path::new(&long).extension().is_some_and(|ending| ending == "txt")
-        );
     }
 }

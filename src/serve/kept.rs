@@ -255,11 +255,10 @@ pub(crate) fn fresh_id() -> Outcome<String> {
 /// # Errors
 /// The file cannot be used.
 pub(crate) fn forget_caller(data: &Path, caller: &str) -> anyhow::Result<Option<usize>> {
-    if !data.join(FILE).exists() {
-        return Ok(None);
-    }
-    let gone = KeptFile::open(data)?.forget_caller(caller);
-    gone.map(Some).map_err(|problem| anyhow::anyhow!(problem.cause.unwrap_or(problem.detail)))
+    let Some(kept) = KeptFile::open_if_there(data)? else { return Ok(None) };
+    kept.forget_caller(caller)
+        .map(Some)
+        .map_err(|problem| anyhow::anyhow!(problem.cause.unwrap_or(problem.detail)))
 }
 
 impl KeptFile {
@@ -299,6 +298,14 @@ impl KeptFile {
             )
         })?;
         Ok(Self { connection: Mutex::new(connection) })
+    }
+
+    /// The file, where a server has made one.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_if_there(data: &Path) -> anyhow::Result<Option<Self>> {
+        data.join(FILE).exists().then(|| Self::open(data)).transpose()
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {

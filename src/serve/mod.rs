@@ -40,4 +40,5 @@ mod http;
 
 pub use app::ServeSettings;
 pub use http::{BoundServer, serve_stdio};
+pub(crate) use jobs::forget_kept;
 pub(crate) use kept::forget_caller;

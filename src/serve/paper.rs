@@ -3,7 +3,6 @@
 
 use super::app::App;
 use super::drawings::DrawingKey;
-use super::jobs::{UPLOADS, upload_path};
 use super::problem::{Outcome, Problem, ProblemType};
 use super::reading;
 use super::shapes::{DocumentName, PagesShape};
@@ -13,6 +12,7 @@ use crate::index::documents::{
     self, MarkedPage, PageWish, ReadOptions, SameText, ShownPages, SourceFile, marked_pages,
 };
 use crate::index::pages::proof_of;
+use crate::uploads;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -134,7 +134,7 @@ fn file_of(app: &App, workspace: &Workspace, document: &Document) -> Outcome<Pat
     }
     let below = key.split_once('/');
     let path = match below {
-        Some((UPLOADS, name)) => upload_path(&app.workspaces.data, &workspace.name, name)
+        Some((uploads::SOURCE, name)) => uploads::upload_path(&app.workspaces.data, &workspace.name, name)
             .map_err(|error| gone(document, &format!("{error:#}")))?,
         Some((source, rest)) if app.config().serve.sources.contains_key(source) => {
             let root = app.config().serve.sources.get(source).map(PathBuf::from);

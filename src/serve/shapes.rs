@@ -27,6 +27,10 @@ pub(crate) enum LevelName {
     Auto,
 }
 
+fn auto() -> Method {
+    Method::Auto
+}
+
 /// A question.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -34,7 +38,8 @@ pub(crate) enum LevelName {
 pub(crate) struct AnswerRequest {
     /// The question, at most 8,000 characters.
     pub(crate) question: String,
-    /// The search; `local` where absent.
+    /// The search; `auto`, which chooses one, where absent.
+    #[serde(default = "auto")]
     pub(crate) method: Method,
     /// `quick`: that search alone; `thorough`: every search that works, and the answer with the best proof.
     pub(crate) effort: Effort,

@@ -1,8 +1,8 @@
 //! What `--about` names.
 
 use super::counting::SpelledEntity;
-use crate::domain::{Community, name_key};
-use anyhow::{Result, bail};
+use crate::domain::{Absent, Community, name_key};
+use anyhow::Result;
 
 /// The entity or the community that all is to be about, by its number.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Focus {
         } else {
             format!("did you mean {}?", near.join(", "))
         };
-        bail!("no entity or community is called {name:?}; {hint}")
+        Err(Absent(format!("no entity or community is called {name:?}; {hint}")).into())
     }
 }
 

@@ -65,7 +65,7 @@ fn entries_are_listed_edited_retired_and_every_change_can_be_undone() {
     place.json(&["qa", "retire", "open"]);
     assert_eq!(place.json(&["query", "How do I open a garden account?"])["answered_by"], "search");
     let refused = place.run(&["qa", "edit", "nothing", "--answer", "x"]);
-    assert_eq!(refused.code, Some(1));
+    assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("no entry \"nothing\""), "{}", refused.stderr);
     place.json(&[
         "qa",

@@ -106,7 +106,7 @@ fn a_window_a_name_and_a_report_can_be_asked_for() {
     }
     for (arguments, code, told) in [
         (["-o", "t.doc"], 2, ".html, .md or .svg"),
-        (["--about", "Nobody Known"], 1, "no entity or community is called"),
+        (["--about", "Nobody Known"], 2, "no entity or community is called"),
         (["--from", "2040"], 1, "no document lies in that time"),
     ] {
         let refused = run(folder.path(), &[&["trends"], arguments.as_slice()].concat());

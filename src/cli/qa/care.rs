@@ -118,6 +118,16 @@ pub(in crate::cli) async fn after_change(services: &Services) -> Result<()> {
     Ok(())
 }
 
+/// After documents were removed: [`after_change`], and what a server keeps that rests on them goes with them.
+pub(in crate::cli) async fn after_removal(common: &Common, services: &Services) -> Result<()> {
+    after_change(services).await?;
+    #[cfg(feature = "serve")]
+    crate::serve::forget_kept(&common.data, services, "").await?;
+    #[cfg(not(feature = "serve"))]
+    let _ = common;
+    Ok(())
+}
+
 pub(super) async fn misses(common: &Common, limit: usize) -> Result<ExitCode> {
     let services = common.look().await?;
     let (asked, answered) = misses::open_misses(&services).await?;

@@ -1,6 +1,7 @@
 //! Entries in a spreadsheet: read as any foreign file is, in a process of its own, within limits; and written as one sheet.
 
 use crate::config::{Config, SheetRows};
+use crate::domain::Absent;
 use crate::index::documents::{self, ReadOptions, SourceFile};
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
@@ -65,7 +66,7 @@ pub(super) fn is_sheet(file: &Path) -> bool {
 /// The rows of all its sheets as CSV, the first row of each with the names of the columns.
 pub(super) fn as_csv(file: &Path, config: &Config) -> Result<String> {
     if !file.is_file() {
-        bail!("cannot read {}: there is no such file", file.display());
+        return Err(Absent(format!("cannot read {}: there is no such file", file.display())).into());
     }
     let options = ReadOptions { sheets: SheetRows::Documents, ..ReadOptions::of(config) };
     let key = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -4,6 +4,7 @@
 use super::{Heading, SourceDocument};
 use crate::config::DocumentsConfig;
 use crate::domain::{FiscalCalendar, Granularity, Interval, Period};
+use crate::language::chats::{StampedDays, stamped_days};
 use crate::language::dates::{date_in_name, date_of, dates};
 use crate::language::fields::{field_blocks, label_of};
 use std::cell::LazyCell;
@@ -51,7 +52,12 @@ pub(crate) fn date_of_document(source: &SourceDocument, settings: &DocumentsConf
     of_metadata(&source.metadata, &settings.date_field, calendar)
         .or_else(|| of_key(&source.key, calendar).map(|found| as_told(found, source, calendar)))
         .or_else(|| dates(&source.title, calendar).into_iter().next().map(|found| found.period))
-        .or_else(|| of_head(&source.text, calendar, |_| true))
+        .or_else(|| match stamped_days(&source.text) {
+            Some(StampedDays::Known(from, to)) => Some(Period::from(Interval { from, to })),
+            // one of its days would be wrong for the others
+            Some(StampedDays::Unsure) => None,
+            None => of_head(&source.text, calendar, |_| true),
+        })
 }
 
 /// The days of a text unit: those of the innermost heading that is a date or begins with one, else its document's. What
@@ -324,6 +330,14 @@ mod tests {
         );
         check("# Log\n\nRain.", &[("# Log", 1)], &[("# Log\n", "2022-01-01")]);
         check("Rain.\n\n# 1 January 2022\n\nSnow.", &[("# 1 January 2022", 1)], &[("Rain.\n", "2022-01-01")]);
+    }
+
+    #[test]
+    fn a_chat_is_of_all_its_days() {
+        let chat = "12/09/2025, 18:02 - Marta: Here.\n13/09/2025, 07:40 - Priit: No.\n15/09/2025, 08:30 - Marta: 42.\n";
+        check("chat.txt", "chat", chat, &[], Some("2025-09-12 to 2025-09-15"));
+        let unsure = "02/03/2025, 18:02 - Marta: Here.\n03/04/2025, 07:40 - Priit: No.\n04/05/2025, 08:30 - Marta: 42.\n";
+        check("chat.txt", "chat", unsure, &[], None);
     }
 
     #[test]

@@ -120,6 +120,9 @@ pub(in crate::query) fn extract(
     if !found {
         chosen.truncate(NEAREST);
     }
+    // the names of its columns stand in a row, too
+    let said: Vec<String> =
+        chosen.iter().map(|one| one.row.clone().unwrap_or_else(|| one.source.text.clone())).collect();
     let ordered = if in_order { chosen } else { beside_each_other(chosen) };
     let mut quotations = Quotations::default();
     for sentence in ordered {
@@ -127,20 +130,20 @@ pub(in crate::query) fn extract(
     }
     let Quotations { mut text, sources, .. } = quotations;
     if !found {
-        text = format!("{}\n{text}", without_answer(question, &sources));
+        text = format!("{}\n{text}", without_answer(question, &said));
     }
     Extract { text, sources, found, confidence }
 }
 
 /// What says that no sentence answers: that nothing was found on what is asked about, where none of the nearest speaks of it.
-fn without_answer(question: &Question, nearest: &[SourceSentence]) -> String {
+fn without_answer(question: &Question, nearest: &[String]) -> String {
     let stems_of = |text: &str| -> BTreeSet<String> {
         let words = language::words(&flatten(text));
         words.iter().filter(|word| !language::is_stop_word(word)).map(|word| stem(word)).collect()
     };
     let about = question.about();
     let asked = stems_of(&about);
-    let speaks = |one: &SourceSentence| stems_of(&one.text).is_superset(&asked);
+    let speaks = |one: &String| stems_of(one).is_superset(&asked);
     if !asked.is_empty() && nearest.iter().any(speaks) {
         no_answer(question.language, question.text.trim())
     } else {

@@ -107,7 +107,7 @@ impl Quotation {
     fn is_open(&self, last: &str) -> bool {
         // what stands behind an opening mark does not end with it
         let straight = self.straight % 2 == 1 && !last.ends_with('"');
-        self.han && (self.depth > 0 || straight || last.ends_with(['；', '：', '，', '、']))
+        self.han && (self.depth > 0 || straight || last.ends_with(['；', '：', '，', '、', ';', ':', ',']))
     }
 }
 
@@ -126,6 +126,7 @@ mod tests {
             &["别图大事。\"", "坚曰：\"善。吾去。\"", "众皆喜。"],
         );
         check("一人出；一人入。众喜。", &["一人出；一人入。", "众喜。"]);
+        check("一人出;一人入。众喜。", &["一人出;一人入。", "众喜。"]);
         check("He said: “Go.” She went.", &["He said: “Go.”", "She went."]);
         let long = format!("操曰：“{}”", "甲。".repeat(200));
         assert!(texts(&long).len() > 1, "never longer than may be quoted");

@@ -20,7 +20,7 @@ use super::times::Times;
 use super::untold::{UNTOLD, is_untold, is_unwritten, tells_another, untold};
 use crate::domain::{Id, Record, SourceSentence, StoredUnit, is_person};
 use crate::language::questions::{self, continues, find_name, refers_back, speaks_back, tells_origin};
-use crate::language::tenses::{last_year, only_leaves};
+use crate::language::tenses::{amends, last_year, only_leaves, was_planned};
 use crate::language::words::is_han;
 use crate::llm::reply::without_citations;
 use crate::query::question::{Asks, Question, flatten};
@@ -72,7 +72,8 @@ pub struct AnswerSentence {
     /// Whether it tells that somebody leaves an office, and nothing of who comes into it.
     pub(super) only_leaves: bool,
     /// Those behind it in its paragraph, where it tells too little itself: a title in bold, an effect without its cause, who
-    /// left an office without who came; or the one before it that tells the cause.
+    /// left an office without who came; or the one before it that tells the cause. Or what takes back what it says: a plan
+    /// that was, "But not on Sundays".
     pub(super) beside: Vec<SourceSentence>,
     /// Whom or what it names beside what the question does, flat; where the text unit came with its records.
     pub(super) names: Vec<String>,
@@ -357,8 +358,18 @@ const TELLS_REASON: f64 = 0.5;
 const BESIDE: usize = 2;
 const BESIDE_CHARACTERS: usize = 400;
 
-/// What stands beside a sentence that tells too little itself: see [`AnswerSentence::beside`].
+/// What stands beside a sentence that tells too little itself, or not the last of it: see [`AnswerSentence::beside`].
 fn beside(
+    question: &Question,
+    this: &AnswerCandidate<'_>,
+    candidates: &[AnswerCandidate<'_>],
+) -> Vec<SourceSentence> {
+    let explaining = explaining(question, this, candidates);
+    if explaining.is_empty() { amended(this, candidates) } else { explaining }
+}
+
+/// What stands beside a sentence and explains it, where it tells too little itself.
+fn explaining(
     question: &Question,
     this: &AnswerCandidate<'_>,
     candidates: &[AnswerCandidate<'_>],
@@ -411,6 +422,20 @@ fn beside(
     }
     found.extend(before.map(|before| source_of(before.unit, before.quote)));
     found
+}
+
+/// What stands behind a sentence and takes back, bounds or brings up to date what it says.
+fn amended(this: &AnswerCandidate<'_>, candidates: &[AnswerCandidate<'_>]) -> Vec<SourceSentence> {
+    let of_unit = candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
+    let next = of_unit.into_iter().find(|one| one.quote.0 >= this.quote.1).filter(|next| {
+        next.goes_on
+            && !this.is_heading
+            && !next.is_heading
+            && next.field.is_none()
+            && next.quote.2.chars().count() <= BESIDE_CHARACTERS
+            && (was_planned(&this.indexed.flat) || amends(&next.indexed.flat))
+    });
+    next.into_iter().map(|next| source_of(next.unit, next.quote)).collect()
 }
 
 /// The same of what happened to somebody or something, which is told sentence by sentence.

@@ -1501,3 +1501,39 @@ fn a_column_of_yes_and_no_chooses_rows() {
     check_answer(rooms, "Which rooms have a piano?", (false, &[], &[]));
     check_answer(rooms, "Who looks after the projector?", (false, &[], &[]));
 }
+
+#[test]
+fn what_takes_back_a_sentence_is_shown_behind_it() {
+    let fair = "Minutes of May. The summer fair was to be on 13 July. As the brass band is not free then, it moves to the \
+                Saturday after. The hut will be painted in August.";
+    check_answer(fair, "When is the summer fair?", (true, &["13 July", "the Saturday after"], &["hut"]));
+    let gate = "The gate of the yard has a code. The code of the gate is changed every quarter. Since 1 January it is 4471. \
+                Dogs stay outside.";
+    check_answer(
+        gate,
+        "How often is the code of the gate changed?",
+        (true, &["every quarter", "4471"], &["Dogs"]),
+    );
+    let pool = "The pool of the school is open from 9 am to 5 pm. But not on Mondays. Towels cost a pound.";
+    check_answer(pool, "When is the pool of the school open?", (true, &["5 pm", "Mondays"], &["Towels"]));
+    let clinic = "挂号在一楼。投诉找办公室的倪主任;她休假期间由护士长段慧代管。停车每小时四元。";
+    check_answer(clinic, "现在投诉该找谁？", (true, &["倪主任", "段慧"], &["停车"]));
+}
+
+#[test]
+fn what_is_no_sentence_tells_no_cause_and_what_leads_nowhere_no_place() {
+    let report = "INCIDENT REPORT\nBrookfield Library, flood in the Archive Basement\n\nReported by the duty librarian.";
+    check_answer(report, "What caused the flood in the library basement?", (false, &[], &[]));
+    check_answer(
+        "The new oars arrived today, all eight of them.",
+        "Where are the new oars?",
+        (false, &[], &[]),
+    );
+    check_answer("The new oars lie behind the hut.", "Where are the new oars?", (true, &["hut"], &[]));
+}
+
+#[test]
+fn grandparents_are_grandmothers_too() {
+    let clinic = "带孩子来打针的，必须是父母；祖父母带来须有父母签字的委托书。";
+    check_answer(clinic, "奶奶可以带孩子来打疫苗吗？", (true, &["委托书"], &[]));
+}

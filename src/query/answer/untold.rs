@@ -9,9 +9,9 @@ use super::features::{Features, WeightedQuestion, value_of};
 use crate::language::is_stop_word;
 use crate::language::opposites::{lacks_label, tells_opposite};
 use crate::language::questions::{
-    QuantityKind, bears_name, continues, dates, find_name, is_relative, is_role, is_title, leaves_doer_open,
-    measures, refers_back, says_name, stem, tells_amount, tells_count, tells_origin,
-    tells_other_chinese_relative, tells_other_relative,
+    QuantityKind, bears_name, continues, dates, find_name, holds_verb, is_path, is_relative, is_role,
+    is_title, leaves_doer_open, measures, refers_back, says_name, stem, tells_amount, tells_count,
+    tells_origin, tells_other_chinese_relative, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::tenses::{last_year, only_leaves};
@@ -31,7 +31,7 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 28] = [
+const CHECKS: [(&str, Check); 29] = [
     ("unsaid", |asked, this, _| says_nothing_of_it(asked.concepts, this)),
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
@@ -45,10 +45,10 @@ const CHECKS: [(&str, Check); 28] = [
             && is_empty(features)
             && !tells_amount(&this.indexed.flat)
     }),
-    ("cause", |asked, _, features| {
+    ("cause", |asked, this, features| {
         asked.question.asks == Asks::Reason
             && value_of("reason", features) <= MAY_CAUSE
-            && value_of("bound", features) < OF_ANOTHER
+            && (value_of("bound", features) < OF_ANOTHER || is_caption(this))
     }),
     ("nobody", |asked, this, _| names_nobody(asked, this)),
     ("kind", |asked, this, _| names_none_of_its_kind(asked.question, this)),
@@ -96,6 +96,9 @@ const CHECKS: [(&str, Check); 28] = [
         names_nobody_beside(asked.question, this, features) || tells_nothing_earlier(asked.question, this)
     }),
     ("birthday", |asked, this, _| lacks_birthday(&flatten(&asked.question.text), this)),
+    ("place", |asked, this, features| {
+        value_of("place", features) <= 0.0 && lacks_place(&flatten(&asked.question.text), this)
+    }),
     ("home", |asked, this, _| asked.question.asks_origin && tells_origin(&this.indexed.flat) < HOME),
     ("unnamed", |asked, this, features| {
         let is_named = says_name(&this.indexed.flat);
@@ -124,6 +127,15 @@ pub(super) fn is_untold(
     CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
 }
 
+/// Whether a line is a title or a caption: no sentence, no row of a table, no field.
+fn is_caption(this: &AnswerCandidate<'_>) -> bool {
+    let said = this.quote.2.trim_end_matches(['"', '”', '’', ')', '）', '*', '_', ' ']);
+    !said.ends_with(['.', '!', '?', '…', ':', ';', '。', '！', '？', '；', '：'])
+        && !said.starts_with(['|', '-', '*', '•'])
+        && this.field.is_none()
+        && !holds_verb(&this.indexed.flat)
+}
+
 /// Whether a sentence says itself nothing of the things that are asked about, and one of them stands nowhere around it: "Motorbikes cost
 /// £12" says what something costs, and nothing of bicycles on the ferry.
 fn says_nothing_of_it(concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
@@ -136,6 +148,46 @@ fn says_nothing_of_it(concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool 
 /// How well a sentence says a thing that it says in part, and how well what stands around it says one.
 const SAYS_PART: f64 = 0.5;
 const STANDS_AROUND: f64 = 0.3;
+
+/// Whether an English question asks where something is, and nothing of a sentence leads to a place: "The new oars arrived today."
+fn lacks_place(asked: &str, this: &AnswerCandidate<'_>) -> bool {
+    const ASKS: [&str; 5] = ["where is ", "where are ", "where's ", "where can i find ", "where do i find "];
+    const LEADS: [&str; 26] = [
+        "in",
+        "at",
+        "on",
+        "under",
+        "behind",
+        "beside",
+        "near",
+        "to",
+        "between",
+        "above",
+        "below",
+        "inside",
+        "outside",
+        "by",
+        "opposite",
+        "over",
+        "along",
+        "from",
+        "into",
+        "here",
+        "there",
+        "upstairs",
+        "downstairs",
+        "with",
+        "via",
+        "off",
+    ];
+    let mut words = this.indexed.flat.split(|c: char| !c.is_alphanumeric());
+    ASKS.iter().any(|form| asked.starts_with(form))
+        && !this.indexed.is_han()
+        && !this.quote.2.starts_with('|')
+        && this.field.is_none()
+        && !words.any(|word| LEADS.contains(&word))
+        && !this.indexed.flat.split(' ').any(is_path)
+}
 
 /// Whether a question asks for a birthday, and neither a sentence nor what stands beside it speaks of a birth.
 fn lacks_birthday(asked: &str, this: &AnswerCandidate<'_>) -> bool {

@@ -204,7 +204,7 @@ impl Question {
             || asks_degree
             || tells_deed(asked, first)
             || skipped.iter().any(|word| is(word, &["do", "does", "did"]))
-            || (words.first().is_some_and(|word| is(word, &["who"]))
+            || (words.first().is_some_and(|word| is(word, &["who", "what"]))
                 && asked
                     .get(first)
                     .is_some_and(|word| word.ends_with("ed") && word.chars().all(char::is_lowercase)));
@@ -212,7 +212,8 @@ impl Question {
             return format!("“{}”", self.text.trim());
         }
         let about = asked.get(first..).unwrap_or_default();
-        let end = about.iter().position(|word| is(word, &AUXILIARIES)).filter(|end| *end > 0);
+        let ends = |word: &&str| is(word, &AUXILIARIES) || is(word, &["be"]);
+        let end = about.iter().position(ends).filter(|end| *end > 0);
         about.get(..end.unwrap_or(about.len())).unwrap_or_default().join(" ")
     }
 
@@ -1507,6 +1508,8 @@ mod tests {
         check("lamp oil", "lamp oil");
         check("How much does Bob Cratchit earn?", "“How much does Bob Cratchit earn?”");
         check("Why did Marley die?", "“Why did Marley die?”");
+        check("What caused the fire?", "“What caused the fire?”");
+        check("When will the big generator be available again?", "big generator");
         check("Who killed 华雄?", "“Who killed 华雄?”");
         check("How much was Marley fined?", "“How much was Marley fined?”");
         check("How often must the key be turned?", "“How often must the key be turned?”");

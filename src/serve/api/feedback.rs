@@ -58,12 +58,13 @@ pub(super) fn add_to(routes: &mut Routes) {
 }
 
 /// What somebody thinks of an answer.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Feedback {
     /// Whether it was good.
     good: bool,
     /// Why, in their words.
+    #[serde(default)]
     comment: String,
 }
 

@@ -18,6 +18,7 @@ use crate::serve::shapes::Listing;
 use crate::serve::tokens::{Caller, Role};
 use crate::serve::workspaces::Workspace;
 use crate::services::{self, Access};
+use crate::uploads;
 use axum::Json;
 use axum::extract::{FromRequest, Multipart, Path, Request, State};
 use axum::http::{StatusCode, header};
@@ -233,7 +234,7 @@ struct Staging {
 
 impl Staging {
     fn new(app: &App) -> Outcome<Self> {
-        let folder = app.workspaces.data.join(jobs::UPLOADS).join(format!(".{}", kept::fresh_id()?));
+        let folder = app.workspaces.data.join(uploads::SOURCE).join(format!(".{}", kept::fresh_id()?));
         private::refuse_links_between(&app.workspaces.data, &folder)
             .and_then(|()| private::create_dir_all(&folder))
             .map_err(|error| Problem::failed(format!("the folder of uploads: {error}")))?;
@@ -249,7 +250,7 @@ impl Staging {
                 format!("one request brings {FILES} files at most"),
             ));
         }
-        let name = jobs::clean_path(given);
+        let name = uploads::clean_path(given);
         let mut name = name.ok_or_else(|| {
             Problem::new(ProblemType::NotProcessable, format!("{given:?} is no name of a file"))
         })?;
@@ -289,8 +290,8 @@ impl Staging {
         for StagedFile { path, name, side } in &self.files {
             // what an earlier file of this name was said to be holds no more, unless it comes again with this one
             let side_comes = self.files.iter().any(|other| is_side_of(&other.name, name));
-            jobs::take_in(&app.workspaces.data, ws, path, name)?;
-            jobs::take_in_side(&app.workspaces.data, ws, name, side.as_deref(), side_comes)?;
+            uploads::take_in(&app.workspaces.data, ws, path, name)?;
+            uploads::take_in_side(&app.workspaces.data, ws, name, side.as_deref(), side_comes)?;
             files.push(name.clone());
         }
         jobs::add(app, caller, ws, &Work::Upload { files, left_out: self.left_out.clone() })
@@ -383,7 +384,7 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
         paths.push(named.display().to_string());
     }
     let discover = DiscoverOptions {
-        sources: vec![(jobs::UPLOADS.to_owned(), folder)],
+        sources: vec![(uploads::SOURCE.to_owned(), folder)],
         no_ignore: true,
         ..DiscoverOptions::default()
     };
@@ -402,7 +403,7 @@ async fn estimated(app: &Shared, workspace: &Workspace, staging: &Staging) -> Ou
         problem.replace(&format!("{}/", staging.folder.join("named").display()), "")
     };
     let ids = &workspace.services.ids;
-    let keys = staging.files.iter().map(|file| ids.document(&format!("{}/{}", jobs::UPLOADS, file.name)));
+    let keys = staging.files.iter().map(|file| ids.document(&format!("{}/{}", uploads::SOURCE, file.name)));
     let known = workspace.services.graph.documents_by_id(&keys.collect::<Vec<_>>()).await?.len() as u64;
     Ok(UploadEstimate {
         documents: found.documents,

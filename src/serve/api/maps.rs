@@ -164,7 +164,9 @@ async fn map(
     QueryString(fields): QueryString<MapFields>,
 ) -> Outcome<Json<MapShape>> {
     let workspace = app.workspace(&caller, &ws).await?;
-    Ok(Json(shape(&workspace.map(settings(&fields)?).await?)))
+    let given = workspace.map(settings(&fields)?).await?;
+    given.map.check_level(fields.level.unwrap_or(0)).map_err(|error| Problem::invalid(error.to_string()))?;
+    Ok(Json(shape(&given)))
 }
 
 async fn file(

@@ -77,6 +77,32 @@ async fn what_is_uploaded_is_answered_from_and_what_is_removed_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_removes_an_upload_leaves_nothing_of_it() {
+    let server = Running::start(With::default()).await;
+    let items = json!({"items": [{
+        "key": "moon.md", "text": "Captain Selene founded Moonbase Alpha in 2031.\n", "metadata": {"author": "Ada"},
+    }]});
+    let (_, job) = server.post(&server.book("/documents"), &items).await;
+    assert_eq!(ended(&server, &job).await["state"], "done");
+    let about = |question: &str| json!({"question": question, "method": "local"});
+    let (_, moon) = server.post(&server.book("/answers"), &about("Who founded Moonbase Alpha?")).await;
+    let (_, carol) = server.post(&server.book("/answers"), &about("Who was Marley?")).await;
+    let kept = |answer: &Value| server.book(&format!("/answers/{}", answer["id"].as_str().expect("an id")));
+    assert_eq!(server.get(&kept(&moon)).await.0, 200);
+    assert!(server.data.join("uploads/book/moon.md.meta.json").exists());
+
+    let data = server.data.display().to_string();
+    let remove = ["--data", &data, "--workspace", "book", "remove", "uploads/moon.md"];
+    let removed = crate::program::command(server.folder.path(), &remove).output().unwrap();
+    assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+    assert!(!server.data.join("uploads/book/moon.md").exists(), "the original goes as well");
+    assert!(!server.data.join("uploads/book/moon.md.meta.json").exists(), "and what was said of it");
+    assert_eq!(server.get(&kept(&moon)).await.0, 404, "an answer that rests on it");
+    assert_eq!(server.get(&kept(&carol)).await.0, 200, "other answers stay");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn files_of_a_form_are_read_and_no_name_leads_elsewhere() {
     let server = Running::start(With::default()).await;
     let form = |name: &str, text: &str| {
