@@ -661,7 +661,8 @@ pub(crate) fn dates(flat: &str) -> f64 {
     let season = ["this fall", "next fall", "last fall", "in the fall", " ago", "o'clock", "midnight"]
         .iter()
         .any(|form| flat.contains(form))
-        || words(flat).any(|word| ["spring", "summer", "autumn", "winter", "eve", "century"].contains(&word));
+        || words(flat).any(|word| ["spring", "summer", "autumn", "winter", "eve", "century"].contains(&word))
+        || !hour_places(flat).is_empty();
     if dated {
         1.0
     } else if season {
@@ -691,12 +692,41 @@ pub(crate) fn date_places(flat: &str) -> Vec<usize> {
     }
     let year = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
     let mut found = places(flat, |word| year(word) || is_time(word));
+    found.extend(hour_places(flat));
     // "this fall" is a season, "a fall" none
     let all: Vec<&str> = words(flat).filter(|word| *word != "the").collect();
     if all.windows(2).any(|pair| matches!(pair, [before, "fall"] if BEFORE_FALL.contains(before))) {
         found.extend(places(flat, |word| word == "fall"));
     }
     found
+}
+
+/// Where a flat English text tells an hour of the day, as [`date_places`]: "9 am", "7.30 p.m.", "9:15".
+fn hour_places(flat: &str) -> Vec<usize> {
+    let is_hour = |at: usize| {
+        let before = flat.get(..at).unwrap_or_default();
+        let rest = flat.get(at..).unwrap_or_default();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let begins =
+            !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '£' | '$' | '€'));
+        let hour = rest.get(..digits).and_then(|hour| hour.parse::<u8>().ok());
+        if !begins || hour.is_none_or(|hour| hour > 24) {
+            return false;
+        }
+        let behind = rest.get(digits..).unwrap_or_default();
+        let minutes = behind.strip_prefix([':', '.']).filter(|minutes| {
+            let count = minutes.bytes().take_while(u8::is_ascii_digit).count();
+            count == 2 && minutes.bytes().next().is_some_and(|first| (b'0'..b'6').contains(&first))
+        });
+        let half = minutes.and_then(|minutes| minutes.get(2..)).unwrap_or(behind);
+        let half = half.trim_start_matches(' ');
+        let is_half = ["am", "pm", "a.m", "p.m"]
+            .iter()
+            .any(|form| half.strip_prefix(form).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
+        is_half || minutes.is_some() && behind.starts_with(':')
+    };
+    let begins = flat.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
+    begins.filter(|at| is_hour(*at)).map(|at| words(flat.get(..at).unwrap_or_default()).count()).collect()
 }
 
 /// Where a flat text holds a number, as [`date_places`].
@@ -1935,6 +1965,24 @@ fn words(flat: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hours_are_times() {
+        for told in [
+            "open from 9 am to 5 pm.",
+            "it begins at 7.30 p.m. in the hall",
+            "we met at 9:15.",
+            "closed by 10pm",
+        ] {
+            assert!(dates(told) > 0.9, "{told}");
+        }
+        for other in
+            ["it costs £9.15 a piece", "version 9.15", "chapter 3:1", "it weighs 5 kg", "they won by 101:99"]
+        {
+            assert!(hour_places(other).is_empty(), "{other}");
+        }
+        assert_eq!(date_places("open from 9 am to 5 pm"), [2, 5]);
+    }
 
     #[test]
     fn a_record_says_first_what_it_measures() {

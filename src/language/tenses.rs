@@ -228,10 +228,6 @@ pub(crate) fn holds(flat: &str) -> Holds {
 /// Whether a flat sentence tells a plan that was: "the fair was to be on 13 July", 原定.
 pub(crate) fn was_planned(flat: &str) -> bool {
     const ENGLISH: &[&str] = &[
-        "was to be",
-        "were to be",
-        "was to have",
-        "were to have",
         "was due",
         "were due",
         "had been due",
@@ -248,7 +244,14 @@ pub(crate) fn was_planned(flat: &str) -> bool {
         "were scheduled",
         "had been scheduled",
     ];
-    says_any(flat, ENGLISH, &["原定", "原计划", "原拟", "本来定", "本来打算", "本应", "本该"])
+    // "was to skipper the run", but not "was to blame"
+    let was_to = ["was to ", "were to "].iter().any(|form| {
+        let rest = flat.split_once(form).map(|(_, rest)| rest);
+        rest.is_some_and(|rest| {
+            !["blame", "the ", "a ", "his ", "her "].iter().any(|other| rest.starts_with(other))
+        })
+    });
+    was_to || says_any(flat, ENGLISH, &["原定", "原计划", "原拟", "本来定", "本来打算", "本应", "本该"])
 }
 
 /// Whether a flat sentence takes back, bounds or brings up to date what the one before it says: "But not on Sundays", "Since
@@ -339,6 +342,7 @@ mod tests {
     #[test]
     fn what_was_planned_is_amended_by_what_follows() {
         assert!(was_planned("the summer fair was to be on 13 july.") && was_planned("会议原定三月举行。"));
+        assert!(was_planned("ann was to skipper the run.") && !was_planned("the way was to the left."));
         assert!(!was_planned("the fair is on 13 july.") && !was_planned("he was to blame."));
         for amending in [
             "but not on sundays.",

@@ -165,7 +165,7 @@ impl AnswerCandidate<'_> {
 }
 
 /// Whether a sentence is the number of an item of a list and nothing else.
-fn is_item_number(text: &str) -> bool {
+pub(super) fn is_item_number(text: &str) -> bool {
     let number = text.strip_suffix('.').unwrap_or_default();
     (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }

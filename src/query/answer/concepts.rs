@@ -588,6 +588,7 @@ pub(super) fn concepts(question: &Question, by_date: bool) -> Vec<Concept> {
                 || question.asks == Asks::Place && kind_of_place(&whole) == Some(word.as_str())
                 || is_price && OF_PRICE.contains(&word.as_str())
                 || says_what_code_is(&whole, &word)
+                || word == "held" && IS_HELD.iter().any(|form| flat.contains(form))
                 || if han {
                     synonyms::CHINESE_LIGHT.contains(&word.as_str())
                 } else {
@@ -663,12 +664,22 @@ fn is_slot(question: &Question, word: &str) -> bool {
         || question.span == Some(FiscalSpan::Year) && ["whole", "full", "entire", "全年"].contains(&word)
         || question.over_time && word.starts_with('近') && word.ends_with('年')
         || question.asks == Asks::Reason && OF_CAUSE.contains(&word)
+        || is_only_finally(&flatten(&question.text), word)
         || ["想", "打算"].contains(&word)
         || word.starts_with('几') && word.chars().count() > 1
         || question.measure.is_some_and(|measure| of_measure(measure).contains(&word))
         || is_classifier(question, word)
         || is_text_itself(question, word)
         || question.asks_name && ["姓", "名", "字", "号", "叫", "名字", "name", "called"].contains(&word)
+}
+
+/// Whether a word only says that the last state of something is asked for: "in the end".
+fn is_only_finally(flat: &str, word: &str) -> bool {
+    match word {
+        "end" => flat.contains(" in the end"),
+        "all" => flat.contains(" after all"),
+        word => ["eventually", "finally", "ultimately"].contains(&word),
+    }
 }
 
 /// Whether a word of a question is the text that is asked itself: "this book", 本书.
@@ -752,6 +763,10 @@ const OF_COMPARISON: [&str; 13] = [
 
 /// Words that only ask for a cause.
 const OF_CAUSE: [&str; 5] = ["cause", "caused", "causes", "reason", "导致"];
+
+/// What says of a meeting that it takes place.
+const IS_HELD: [&str; 8] =
+    ["be held", "is held", "are held", "was held", "were held", "being held", "been held", "held?"];
 
 /// Words that only ask for a number.
 const OF_SIZE: [&str; 14] = [

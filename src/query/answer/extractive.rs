@@ -168,6 +168,14 @@ impl Quotations {
         let is_same = |one: &SourceSentence, two: &SourceSentence| {
             one.document == two.document && one.start == two.start
         };
+        // a line of a list is quoted once, with its mark or without
+        let covers = |one: &SourceSentence| {
+            let is_in = one.start <= source.start && source.end <= one.end;
+            one.document == source.document && is_in && one.end - one.start > source.end - source.start
+        };
+        if row.is_none() && self.sources.iter().any(covers) {
+            return;
+        }
         // whom a record is about was named above
         if is_field && self.sources.iter().any(|one| is_same(one, &source)) {
             return;

@@ -1,6 +1,6 @@
 //! The sentences that answer a question best: what they say of what it is about, how close together, in which form.
 
-use super::candidates::{AnswerCandidate, candidates, first_mentions, weights};
+use super::candidates::{AnswerCandidate, candidates, first_mentions, is_item_number, weights};
 use super::cells::{self, ANSWERS, HeadedRow, is_frame};
 use super::choices::chosen;
 use super::circumstances::by_circumstance;
@@ -184,7 +184,7 @@ pub(super) fn best_sentences_of(
         tells_cause: tells_cause(candidate),
         beside: match field_of(&rows, candidate) {
             Some(field) => field.beside,
-            None => beside(question, candidate, &candidates),
+            None => beside(question, candidate, features, &candidates),
         },
         only_leaves: only_leaves(&candidate.indexed.flat),
         names: if question.is_list { others(question, candidate) } else { Vec::new() },
@@ -362,10 +362,14 @@ const BESIDE_CHARACTERS: usize = 400;
 fn beside(
     question: &Question,
     this: &AnswerCandidate<'_>,
+    features: &Features,
     candidates: &[AnswerCandidate<'_>],
 ) -> Vec<SourceSentence> {
     let explaining = explaining(question, this, candidates);
-    if explaining.is_empty() { amended(this, candidates) } else { explaining }
+    if !explaining.is_empty() {
+        return explaining;
+    }
+    behind(question, this, features, candidates)
 }
 
 /// What stands beside a sentence and explains it, where it tells too little itself.
@@ -411,7 +415,11 @@ fn explaining(
     let (mut last, mut length) = (this, 0);
     for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(most) {
         length += next.quote.2.chars().count();
-        if next.is_heading || is_apart(last.quote.2, next.quote.2) || length > longest {
+        if next.is_heading
+            || is_item_number(next.quote.2)
+            || is_apart(last.quote.2, next.quote.2)
+            || length > longest
+        {
             break;
         }
         found.push(source_of(next.unit, next.quote));
@@ -424,8 +432,14 @@ fn explaining(
     found
 }
 
-/// What stands behind a sentence and takes back, bounds or brings up to date what it says.
-fn amended(this: &AnswerCandidate<'_>, candidates: &[AnswerCandidate<'_>]) -> Vec<SourceSentence> {
+/// What stands behind a sentence and takes back, bounds or brings up to date what it says; where that lacks what is asked for,
+/// what goes on about it by a pronoun: "Hive 1 swarmed. Old Mr Jarrold came and took them."
+fn behind(
+    question: &Question,
+    this: &AnswerCandidate<'_>,
+    features: &Features,
+    candidates: &[AnswerCandidate<'_>],
+) -> Vec<SourceSentence> {
     let of_unit = candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
     let next = of_unit.into_iter().find(|one| one.quote.0 >= this.quote.1).filter(|next| {
         next.goes_on
@@ -433,7 +447,9 @@ fn amended(this: &AnswerCandidate<'_>, candidates: &[AnswerCandidate<'_>]) -> Ve
             && !next.is_heading
             && next.field.is_none()
             && next.quote.2.chars().count() <= BESIDE_CHARACTERS
-            && (was_planned(&this.indexed.flat) || amends(&next.indexed.flat))
+            && (was_planned(&this.indexed.flat)
+                || amends(&next.indexed.flat)
+                || !next.indexed.is_han() && goes_on_by_pronoun(question, features, &next.indexed.flat))
     });
     next.into_iter().map(|next| source_of(next.unit, next.quote)).collect()
 }
@@ -460,6 +476,21 @@ fn tells_amount_of_it(question: &Question, flat: &str) -> bool {
         None => questions::number_places(flat),
     };
     goes_on && !places.is_empty()
+}
+
+/// Whether a flat English sentence goes on by a pronoun about what stands before it, where that lacks what is asked for; or says
+/// what became of the thing that is asked about: "Its slot went to Polka Hour."
+fn goes_on_by_pronoun(question: &Question, features: &Features, flat: &str) -> bool {
+    const PRONOUNS: [&str; 9] = ["it", "its", "they", "them", "their", "he", "she", "his", "her"];
+    const OWN: [&str; 4] = ["its", "their", "his", "her"];
+    let mut words = flat.split(|c: char| !c.is_alphanumeric());
+    match question.asks {
+        Asks::Thing => words.next().is_some_and(|first| OWN.contains(&first)),
+        Asks::Person | Asks::Place | Asks::Time | Asks::Number if value_of("empty", features) > 0.0 => {
+            words.any(|word| PRONOUNS.contains(&word))
+        }
+        _ => false,
+    }
 }
 
 /// Characters between two sentences of a paragraph.

@@ -1507,6 +1507,16 @@ fn what_takes_back_a_sentence_is_shown_behind_it() {
     let fair = "Minutes of May. The summer fair was to be on 13 July. As the brass band is not free then, it moves to the \
                 Saturday after. The hut will be painted in August.";
     check_answer(fair, "When is the summer fair?", (true, &["13 July", "the Saturday after"], &["hut"]));
+    let run = "Callum was to skipper the Tuesday run all summer. He broke his wrist in April, so Ishbel Tait has taken it over. \
+               The Carol sails on Sundays.";
+    check_answer(run, "Who skippers the Tuesday run?", (true, &["Callum", "Ishbel Tait"], &[]));
+    let slot =
+        "The show Night Shift was dropped in June. Its slot went to Polka Hour. Adverts cost ten pounds.";
+    check_answer(
+        slot,
+        "Which show was dropped in June?",
+        (true, &["Night Shift", "Polka Hour"], &["Adverts"]),
+    );
     let gate = "The gate of the yard has a code. The code of the gate is changed every quarter. Since 1 January it is 4471. \
                 Dogs stay outside.";
     check_answer(
@@ -1536,4 +1546,47 @@ fn what_is_no_sentence_tells_no_cause_and_what_leads_nowhere_no_place() {
 fn grandparents_are_grandmothers_too() {
     let clinic = "带孩子来打针的，必须是父母；祖父母带来须有父母签字的委托书。";
     check_answer(clinic, "奶奶可以带孩子来打疫苗吗？", (true, &["委托书"], &[]));
+}
+
+#[test]
+fn things_are_told_apart_by_their_numbers() {
+    let bees = "Found the queen in hive 4 and marked her with a blue dot. Hive 3 has no eggs.";
+    check_answer(bees, "What colour is the queen in hive 4 marked with?", (true, &["blue"], &[]));
+    check_answer(
+        "Found the queen in hive 4 and marked her with a blue dot.",
+        "What colour is the queen in hive 3 marked with?",
+        (false, &[], &[]),
+    );
+    check_answer("3号楼的电梯每周一检修。", "3号楼的电梯什么时候检修？", (true, &["周一"], &[]));
+    check_answer("3号楼的电梯每周一检修。", "5号楼的电梯什么时候检修？", (false, &[], &[]));
+}
+
+#[test]
+fn whoever_a_question_puts_somebody_before_is_not_the_one() {
+    let signed = "Signed for the Borrower: Dr Ines Falkenrath, registrar.";
+    check_answer(signed, "Who was registrar before Ines Falkenrath?", (false, &[], &[]));
+    let staff = "- Station manager: Gethin Pryce (since March; before him Marguerite Hall)";
+    check_answer(staff, "Who was station manager before Gethin Pryce?", (true, &["Marguerite Hall"], &[]));
+}
+
+#[test]
+fn a_price_is_that_of_the_thing_asked_for() {
+    let shop =
+        "The bike shop is in Mill Lane. It costs £45 to have a bike looked at. A new saddle costs £30.";
+    check_answer(shop, "How much does the bike shop charge for a new chain?", (false, &[], &[]));
+    check_answer(shop, "How much does the bike shop charge for a new saddle?", (true, &["£30"], &[]));
+}
+
+#[test]
+fn a_cause_of_death_is_a_cause_and_everyday_words_stand_for_those_of_a_contract() {
+    let hive = "The bees of the hive by the gate are dead. They starved. The other hive is strong.";
+    check_answer(hive, "What did the bees of the hive by the gate die of?", (true, &["They starved"], &[]));
+    let lease = "甲方每月5日收取租金。乙方不得养宠物。";
+    check_answer(lease, "房东什么时候收租金？", (true, &["5日"], &["宠物"]));
+    let concert = "The spring concert is in the Corn Exchange. Hold the knob down until it burns.";
+    check_answer(
+        concert,
+        "Where will the spring concert be held in the end?",
+        (true, &["Corn Exchange"], &["knob"]),
+    );
 }

@@ -31,7 +31,7 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 29] = [
+const CHECKS: [(&str, Check); 30] = [
     ("unsaid", |asked, this, _| says_nothing_of_it(asked.concepts, this)),
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
@@ -99,6 +99,7 @@ const CHECKS: [(&str, Check); 29] = [
     ("place", |asked, this, features| {
         value_of("place", features) <= 0.0 && lacks_place(&flatten(&asked.question.text), this)
     }),
+    ("numbered", |asked, this, _| tells_other_number(&flatten(&asked.question.text), &this.indexed.flat)),
     ("home", |asked, this, _| asked.question.asks_origin && tells_origin(&this.indexed.flat) < HOME),
     ("unnamed", |asked, this, features| {
         let is_named = says_name(&this.indexed.flat);
@@ -148,6 +149,84 @@ fn says_nothing_of_it(concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool 
 /// How well a sentence says a thing that it says in part, and how well what stands around it says one.
 const SAYS_PART: f64 = 0.5;
 const STANDS_AROUND: f64 = 0.3;
+
+/// Whether a question asks of one of several things by its number, and a sentence speaks of another of them alone: hive 4 is
+/// not hive 3, 四号楼 not 三号楼.
+fn tells_other_number(asked: &str, flat: &str) -> bool {
+    if asked.chars().any(is_han) {
+        let numbers = |text: &str| -> Vec<(String, String)> {
+            let found = text.match_indices('号').filter_map(|(at, mark)| {
+                let before = text.get(..at)?;
+                let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+                let number = before.get(before.len() - digits..).filter(|number| !number.is_empty())?;
+                let thing =
+                    text.get(at + mark.len()..)?.chars().next().filter(|c| "楼院桌库房车门".contains(*c))?;
+                Some((thing.to_string(), number.to_owned()))
+            });
+            found.collect()
+        };
+        return is_numbered_otherwise(&numbers(asked), &numbers(flat));
+    }
+    is_numbered_otherwise(&numbered_things(asked), &numbered_things(flat))
+}
+
+/// Nouns with the number behind them: "hive 3", "plot no. 31".
+fn numbered_things(flat: &str) -> Vec<(String, String)> {
+    const THINGS: [&str; 34] = [
+        "apartment",
+        "bay",
+        "bed",
+        "berth",
+        "box",
+        "bus",
+        "cabin",
+        "cell",
+        "chapter",
+        "class",
+        "court",
+        "door",
+        "flat",
+        "floor",
+        "gate",
+        "group",
+        "hall",
+        "hive",
+        "house",
+        "item",
+        "kitchen",
+        "lane",
+        "line",
+        "locker",
+        "lot",
+        "platform",
+        "plot",
+        "pump",
+        "room",
+        "section",
+        "shelf",
+        "table",
+        "tank",
+        "unit",
+    ];
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let words: Vec<String> =
+        flat.split(' ').map(bare).filter(|word| !["no", "number"].contains(&word.as_str())).collect();
+    let pairs = words.windows(2).filter_map(|pair| match pair {
+        [thing, number] if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let thing = thing.strip_suffix('s').unwrap_or(thing);
+            THINGS.contains(&thing).then(|| (thing.to_owned(), number.clone()))
+        }
+        _ => None,
+    });
+    pairs.collect()
+}
+
+fn is_numbered_otherwise(asked: &[(String, String)], told: &[(String, String)]) -> bool {
+    asked.iter().any(|(thing, number)| {
+        let mut same = told.iter().filter(|(other, _)| other == thing).peekable();
+        same.peek().is_some() && same.all(|(_, other)| other != number)
+    })
+}
 
 /// Whether an English question asks where something is, and nothing of a sentence leads to a place: "The new oars arrived today."
 fn lacks_place(asked: &str, this: &AnswerCandidate<'_>) -> bool {
@@ -269,7 +348,7 @@ fn names_nobody_beside(question: &Question, this: &AnswerCandidate<'_>, features
         })
     };
     if !names().any(is_ordered) {
-        return false;
+        return question.names.is_empty() && names_only_whom_it_follows(question, this);
     }
     if this.indexed.is_han() {
         return others_who_act(question, this).is_empty();
@@ -281,9 +360,10 @@ fn names_nobody_beside(question: &Question, this: &AnswerCandidate<'_>, features
     // each sentence of several by itself
     let mut begins = 0;
     let words: Vec<&str> = this.indexed.flat.split(' ').collect();
-    for end in
-        (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.ends_with(['.', '!', '?'])))
-    {
+    let is_end = |at: usize| {
+        at + 1 == words.len() || words.get(at).is_some_and(|word| word.ends_with(['.', '!', '?']))
+    };
+    for end in (0..words.len()).filter(|at| is_end(*at)) {
         let text = words.get(begins..=end).unwrap_or_default().join(" ");
         let parts = question.names.iter().flat_map(|name| name.whole.iter().chain(&name.parts));
         let is_named = parts.into_iter().any(|part| find_name(&text, part).is_some()) || continues(&text);
@@ -293,6 +373,28 @@ fn names_nobody_beside(question: &Question, this: &AnswerCandidate<'_>, features
         begins = end + 1;
     }
     true
+}
+
+/// Whether a question that ends in "before" or "after" and a name that no record has is told of by an English sentence that names
+/// nobody else: "Who was registrar before Ines Falkenrath?"
+fn names_only_whom_it_follows(question: &Question, this: &AnswerCandidate<'_>) -> bool {
+    const ORDERS: [&str; 2] = [" before ", " after "];
+    let named = ORDERS.iter().find_map(|order| question.text.rsplit_once(order)).map(|(_, name)| name);
+    let is_name = |name: &str| {
+        let mut words = name.split_whitespace().peekable();
+        words.peek().is_some() && words.all(|word| word.starts_with(char::is_uppercase))
+    };
+    !this.indexed.is_han() && named.is_some_and(is_name) && {
+        let words: Vec<&str> = this.quote.2.split_whitespace().collect();
+        let others = others_in(question, this);
+        // the first word of a sentence, a title, and what a label says name nobody
+        others.into_iter().all(|at| {
+            let word =
+                words.get(at).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+            let is_labelled = words.get(at).is_some_and(|word| word.ends_with(':'));
+            at == 0 || is_labelled || word.is_some_and(|word| is_title(&word))
+        })
+    }
 }
 
 fn has_plain_measure(question: &Question) -> bool {
@@ -536,8 +638,27 @@ fn is_thing_asked_for(flat: &str, word: &str) -> bool {
         let words: Vec<&str> = rest.into_iter().flat_map(|rest| rest.split(' ')).collect();
         matches!(words.as_slice(), [modifier, _] if *modifier == word)
     };
-    WHETHER.iter().any(|form| bare.starts_with(form)) && behind_article() || is_modifier()
+    let is_priced = || {
+        const PRICES: [&str; 8] = [
+            " charge for ",
+            " charges for ",
+            " charged for ",
+            " pay for ",
+            " paid for ",
+            " cost of ",
+            " price of ",
+            " fee for ",
+        ];
+        let priced = PRICES.iter().find_map(|form| bare.split_once(form)).map(|(_, priced)| priced);
+        priced.is_some_and(|priced| {
+            priced.split(' ').count() <= PRICED && priced.split(' ').next_back() == Some(word)
+        })
+    };
+    WHETHER.iter().any(|form| bare.starts_with(form)) && behind_article() || is_modifier() || is_priced()
 }
+
+/// Most words of a thing whose price is asked.
+const PRICED: usize = 4;
 
 /// Whether the only thing that a question asks of what it names stands neither in a sentence nor around it: "Walmart
 /// chose Azure" tells nothing of its leaving.

@@ -1201,7 +1201,8 @@ fn asks(flat: &str, name_count: usize, only_names: bool) -> Asks {
         ["封为什么", "改为什么", "拜为什么", "称为什么", "立为什么", "命名为什么", "元为什么", "名为什么"];
     let why = !becomes.iter().any(|form| flat.contains(form));
     if why && has(&["为什么", "为何", "何故", "為什麼", "為何", "缘何", "因何", "何以", "因什么", "原因"])
-        || word(&["why", "what caused", "reason", "the cause of", "what made"])
+        || word(&["why", "what caused", "reason", "the cause of", "what made", "what killed"])
+        || flat.starts_with("what ") && word(&["die of", "die from", "died of", "died from"])
     {
         return Asks::Reason;
     }
