@@ -1563,8 +1563,8 @@ fn things_are_told_apart_by_their_numbers() {
 
 #[test]
 fn whoever_a_question_puts_somebody_before_is_not_the_one() {
-    let signed = "Signed for the Borrower: Dr Ines Falkenrath, registrar.";
-    check_answer(signed, "Who was registrar before Ines Falkenrath?", (false, &[], &[]));
+    let signed = "Signed for the Borrower: Dr Dora Falkenrath, registrar.";
+    check_answer(signed, "Who was registrar before Dora Falkenrath?", (false, &[], &[]));
     let staff = "- Station manager: Gethin Pryce (since March; before him Marguerite Hall)";
     check_answer(staff, "Who was station manager before Gethin Pryce?", (true, &["Marguerite Hall"], &[]));
 }

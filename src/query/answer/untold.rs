@@ -376,7 +376,7 @@ fn names_nobody_beside(question: &Question, this: &AnswerCandidate<'_>, features
 }
 
 /// Whether a question that ends in "before" or "after" and a name that no record has is told of by an English sentence that names
-/// nobody else: "Who was registrar before Ines Falkenrath?"
+/// nobody else: "Who was registrar before Dora Falkenrath?"
 fn names_only_whom_it_follows(question: &Question, this: &AnswerCandidate<'_>) -> bool {
     const ORDERS: [&str; 2] = [" before ", " after "];
     let named = ORDERS.iter().find_map(|order| question.text.rsplit_once(order)).map(|(_, name)| name);
