@@ -1,8 +1,11 @@
 //! Files that were uploaded: where they lie in the folder of embedded data, under which names, and how they go.
 
+use crate::domain::Id;
 use crate::index::documents;
 use crate::private;
+use crate::services::Services;
 use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 /// Name of the source that uploads are.
@@ -11,11 +14,26 @@ pub(crate) const SOURCE: &str = "uploads";
 const DEEPEST: usize = 16;
 const LONGEST: usize = 600;
 
+/// Removes the originals of documents, given with their keys, that are not stored any more: a removal may have been stopped
+/// before the last of them.
+///
+/// # Errors
+/// What the store says.
+pub(crate) async fn remove_gone(data: &Path, services: &Services, documents: &[(Id, String)]) -> Result<()> {
+    let ids: Vec<Id> = documents.iter().map(|(id, _)| id.clone()).collect();
+    let stored = services.graph.documents_by_id(&ids).await?;
+    let stored: BTreeSet<Id> = stored.into_iter().map(|document| document.id).collect();
+    for (_, key) in documents.iter().filter(|(id, _)| !stored.contains(id)) {
+        remove_original(data, services.ids.workspace(), key);
+    }
+    Ok(())
+}
+
 /// Removes a file that was uploaded, with what was said of it. What cannot be removed is left, and logged.
 pub(crate) fn remove(data: &Path, workspace: &str, name: &str) {
     let removed = upload_path(data, workspace, name).and_then(|path| {
-        std::fs::remove_file(&path)?;
-        remove_side(&documents::side_file_of(&path))
+        remove_if_there(&path)?;
+        remove_if_there(&documents::side_file_of(&path))
     });
     if let Err(error) = removed {
         tracing::warn!(%error, "an uploaded file could not be removed");
@@ -40,15 +58,11 @@ pub(crate) fn upload_path(data: &Path, workspace: &str, name: &str) -> Result<Pa
     Ok(path)
 }
 
-/// The originals of documents that are gone go too, but those that hold other rows.
-pub(crate) fn remove_originals(data: &Path, workspace: &str, keys: &[String]) {
-    for key in keys {
-        let name = key.strip_prefix(SOURCE).and_then(|rest| rest.strip_prefix('/'));
-        let Some(name) =
-            name.filter(|name| !name.contains('#') && clean_path(name).as_deref() == Some(*name))
-        else {
-            continue;
-        };
+/// Removes what a document was read from, but a file that holds other rows.
+pub(crate) fn remove_original(data: &Path, workspace: &str, key: &str) {
+    let name = key.strip_prefix(SOURCE).and_then(|rest| rest.strip_prefix('/'));
+    let is_whole = |name: &&str| !name.contains('#') && clean_path(name).as_deref() == Some(*name);
+    if let Some(name) = name.filter(is_whole) {
         remove(data, workspace, name);
         remove_empty(data, workspace, name);
     }
@@ -138,14 +152,14 @@ pub(crate) fn take_in_side(
             std::fs::rename(staged, side).context("while keeping what is said of an uploaded file")
         }
         None if comes => Ok(()),
-        None => remove_side(&side),
+        None => remove_if_there(&side),
     }
 }
 
-fn remove_side(side: &Path) -> Result<()> {
-    match std::fs::remove_file(side) {
+fn remove_if_there(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).context("while removing what was said of an uploaded file")
+            Err(error).with_context(|| format!("while removing {}", path.display()))
         }
         _ => Ok(()),
     }
@@ -154,6 +168,40 @@ fn remove_side(side: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
+    use crate::domain::Document;
+    use crate::services::{self, Access};
+
+    #[tokio::test]
+    async fn what_is_still_stored_keeps_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path();
+        let services = services::connect(Config::default(), data, "w", Access::Write).await.expect("made");
+        let documents = ["stays.md", "goes.md", "elsewhere.md"].map(|name| {
+            let key = format!("{SOURCE}/{name}");
+            (services.ids.document(&key), key)
+        });
+        for name in ["stays.md", "goes.md"] {
+            let staged = data.join("staged");
+            std::fs::write(&staged, "x").expect("staged");
+            take_in(data, "w", &staged, name).expect("kept");
+        }
+        let stays = Document {
+            id: documents[0].0.clone(),
+            key: documents[0].1.clone(),
+            title: String::new(),
+            content_hash: String::new(),
+            character_count: 0,
+            text_unit_count: 0,
+            date: None,
+            metadata: std::collections::BTreeMap::new(),
+            origin: None,
+        };
+        services.graph.replace_document(&stays, &[]).await.expect("stored");
+        remove_gone(data, &services, &documents).await.expect("removed");
+        let there = |name: &str| folder_of(data, "w").join(name).exists();
+        assert!(there("stays.md") && !there("goes.md"));
+    }
 
     #[test]
     fn a_file_keeps_its_folders_and_leads_nowhere_else() {

@@ -21,9 +21,10 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     let services = common.open_to_change().await?;
     let progress = common.progress_until_interrupted();
     let work = async {
-        let (ids, keys): (Vec<Id>, Vec<String>) = chosen(&services, &arguments.documents).await?;
+        let documents = chosen(&services, &arguments.documents).await?;
+        let ids: Vec<Id> = documents.iter().map(|(id, _)| id.clone()).collect();
         let report = run::remove(&services, &ids, &progress).await?;
-        uploads::remove_originals(&common.data, services.ids.workspace(), &keys);
+        uploads::remove_gone(&common.data, &services, &documents).await?;
         qa::care::after_removal(common, &services).await?;
         Ok(report)
     };
@@ -32,7 +33,7 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
 }
 
 /// The documents that the arguments name, and their keys; each argument must name at least one.
-async fn chosen(services: &Services, arguments: &[String]) -> Result<(Vec<Id>, Vec<String>)> {
+async fn chosen(services: &Services, arguments: &[String]) -> Result<Vec<(Id, String)>> {
     let mut wanted = Vec::new();
     for argument in arguments {
         let pattern = argument.strip_prefix("./").unwrap_or(argument).trim_end_matches('/');
@@ -63,7 +64,7 @@ async fn chosen(services: &Services, arguments: &[String]) -> Result<(Vec<Id>, V
             "no document named {argument:?} is stored; `graphwright status` lists them"
         )));
     }
-    Ok(found.into_iter().unzip())
+    Ok(found)
 }
 
 /// Whether a pattern is the document's key or id, the file of its rows, or a folder that holds it.

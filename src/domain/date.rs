@@ -252,10 +252,19 @@ impl Period {
             Granularity::Day => self.from.to_string(),
             Granularity::Month => format!("{year}-{month:02}"),
             Granularity::Quarter if month % 3 == 1 => format!("{year}-Q{}", month / 3 + 1),
-            Granularity::Year if month == 1 && self.to.month() == 12 => year,
+            Granularity::Year
+                if month == 1 && self.to.month() == 12 && are_whole_months(self.from, self.to) =>
+            {
+                year
+            }
             _ => format!("{} to {}", self.from, self.to),
         }
     }
+}
+
+/// Whether days begin with the first of a month and end with the last of one.
+pub(super) fn are_whole_months(from: Day, to: Day) -> bool {
+    from.day() == 1 && Day::of_number(to.number() + 1).day() == 1
 }
 
 /// In which month a company's year begins; its year is named after the one that it ends in.

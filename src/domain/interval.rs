@@ -1,5 +1,6 @@
 //! Spans of days, and what is counted in each: how the graph keeps time.
 
+use super::date::are_whole_months;
 use super::{Day, Granularity, Id, Period};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -24,16 +25,12 @@ impl Interval {
         if from == to {
             return from.to_string();
         }
-        match (self.has_whole_months(), months, from.month()) {
+        match (are_whole_months(from, to), months, from.month()) {
             (true, 1, month) => format!("{year}-{month:02}"),
             (true, 3, month) if month % 3 == 1 => format!("{year}-Q{}", month / 3 + 1),
             (true, 12, 1) => year,
             _ => self.to_string(),
         }
-    }
-
-    fn has_whole_months(self) -> bool {
-        self.from.day() == 1 && Day::of_number(self.to.number() + 1).day() == 1
     }
 
     /// Whether they share a day.
@@ -55,22 +52,18 @@ impl From<&Period> for Interval {
 
 impl From<Interval> for Period {
     fn from(days: Interval) -> Self {
+        // the days of a chat, say
+        let is_odd = days.from != days.to && !are_whole_months(days.from, days.to);
         let granularity = match days.to.months() - days.from.months() + 1 {
             _ if days.from == days.to => Granularity::Day,
-            // the days of a chat, say
-            1 | 2 if !days.has_whole_months() => {
-                return Self {
-                    from: days.from,
-                    to: days.to,
-                    granularity: Granularity::Week,
-                    written: String::new(),
-                };
-            }
+            1 | 2 if is_odd => Granularity::Week,
+            _ if is_odd => Granularity::Year,
             1 => Granularity::Month,
             3 => Granularity::Quarter,
             _ => Granularity::Year,
         };
-        Self { from: days.from, to: days.to, granularity, written: days.key() }
+        let written = if is_odd { String::new() } else { days.key() };
+        Self { from: days.from, to: days.to, granularity, written }
     }
 }
 
@@ -278,5 +271,10 @@ mod tests {
         check("2023-08-01/2023-10-31", "2023-08-01/2023-10-31");
         check("2023-10-02/2023-10-31", "2023-10-02/2023-10-31");
         assert!("2023".parse::<Interval>().is_err());
+        let shown = |text: &str| Period::from(text.parse::<Interval>().unwrap()).label();
+        assert_eq!(shown("2023-10-02/2023-10-05"), "2023-10-02 to 2023-10-05");
+        assert_eq!(shown("2023-01-15/2023-03-10"), "2023-01-15 to 2023-03-10");
+        assert_eq!(shown("2023-01-15/2023-12-20"), "2023-01-15 to 2023-12-20");
+        assert_eq!(shown("2023-07-01/2023-09-30"), "2023-Q3");
     }
 }

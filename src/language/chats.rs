@@ -4,6 +4,7 @@ use super::dates::dates;
 use super::vocabulary::calendar::month_of;
 use super::words::is_han;
 use crate::domain::{Day, FiscalCalendar};
+use std::ops::Range;
 
 /// Most characters and words of a writer's name, and Chinese characters of one.
 const NAME: usize = 40;
@@ -23,7 +24,7 @@ pub(crate) struct MessageHead<'a> {
 /// name and an hour, as in 李芳 09:12, above what is written.
 pub(crate) fn message_head(text: &str) -> Option<MessageHead<'_>> {
     let line = text.lines().next()?;
-    if let Some(stamp) = stamp_ahead(line).filter(|stamp| stamp.is_sure()) {
+    if let Some(stamp) = stamp_ahead(line).filter(Stamp::is_sure) {
         let behind = line.get(stamp.end..)?;
         let rest = behind.trim_start_matches([' ', '-', '–', '\u{200e}']);
         let at = line.len() - rest.len();
@@ -61,33 +62,38 @@ const SOON: usize = 5;
 pub(crate) enum StampedDays {
     /// They are sure.
     Known(Day, Day),
-    /// 02/03/2024 is the second of March or the third of February.
+    /// 02/03/2024 is the second of March or the third of February, or a stamp tells no day of a year.
     Unsure,
 }
 
 /// The days of a text whose lines are stamped; nothing where they are not.
 pub(crate) fn stamped_days(text: &str) -> Option<StampedDays> {
     let lines = || text.lines().map(str::trim_start).filter(|line| !line.is_empty());
-    let word = |line| stamp_ahead(line).filter(|stamp| stamp.has_day).and_then(|stamp| stamp.day_of(line));
-    lines().take(SOON).find_map(word)?;
-    let words: Vec<&str> = lines().filter_map(word).collect();
+    lines().take(SOON).find_map(day_ahead)?;
+    let words: Vec<&str> = lines().filter_map(day_ahead).collect();
     if words.len() < STAMPED {
         return None;
     }
     let orders = [FirstPart::Year, FirstPart::Day, FirstPart::Month];
-    let read = orders.into_iter().filter_map(|order| {
-        let days: Vec<Day> = words.iter().map(|word| day_in(word, order)).collect::<Option<_>>()?;
-        days.is_sorted().then_some(days)
-    });
+    let read = orders
+        .into_iter()
+        .filter_map(|order| words.iter().map(|word| day_in(word, order)).collect::<Option<Vec<Day>>>());
     let mut read: Vec<Vec<Day>> = read.collect();
     read.dedup();
-    Some(match read.as_slice() {
-        [days] => match (days.first(), days.last()) {
-            (Some(first), Some(last)) => StampedDays::Known(*first, *last),
-            _ => StampedDays::Unsure,
-        },
-        _ => StampedDays::Unsure,
-    })
+    // of two ways to read them that is meant by which the text goes on in time
+    if read.len() > 1 {
+        read.retain(|days| days.is_sorted());
+    }
+    let known = match read.as_slice() {
+        [days] => days.iter().min().zip(days.iter().max()),
+        _ => None,
+    };
+    Some(known.map_or(StampedDays::Unsure, |(first, last)| StampedDays::Known(*first, *last)))
+}
+
+/// What a line says of the day that it begins with.
+fn day_ahead(line: &str) -> Option<&str> {
+    line.get(stamp_ahead(line)?.day).filter(|day| !day.is_empty())
 }
 
 /// What stands first where a day is written in numbers.
@@ -118,24 +124,19 @@ fn day_in(word: &str, order: FirstPart) -> Option<Day> {
 }
 
 /// A time that a line begins with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Stamp {
     end: usize,
-    has_day: bool,
+    /// Bytes of the day, none where there is only an hour.
+    day: Range<usize>,
     has_seconds: bool,
     in_brackets: bool,
 }
 
 impl Stamp {
-    /// What its line says of the day.
-    fn day_of(self, line: &str) -> Option<&str> {
-        let inside = line.trim_start_matches(['[', '【']);
-        inside.get(..day_end(inside)).filter(|_| self.has_day)
-    }
-
     /// Whether it is more than an hour, which a timetable has, too.
-    fn is_sure(self) -> bool {
-        self.has_day || self.in_brackets
+    fn is_sure(&self) -> bool {
+        !self.day.is_empty() || self.in_brackets
     }
 }
 
@@ -152,7 +153,7 @@ fn stamp_ahead(line: &str) -> Option<Stamp> {
         let close = line.get(end..)?.chars().next().filter(|c| matches!(c, ']' | '】'))?;
         end += close.len_utf8();
     }
-    Some(Stamp { end, has_day: day > 0, has_seconds, in_brackets: open.is_some() })
+    Some(Stamp { end, day: begin..begin + day, has_seconds, in_brackets: open.is_some() })
 }
 
 /// Bytes of the day that a text begins with: 2024-03-02, 02.03.24, 3/2/2024, 2024年3月2日, Mar 10; 0 where there is none.
@@ -285,6 +286,8 @@ mod tests {
         assert_eq!(of(&["12/09/2025", "13/09/2025"]), None, "two lines are no chat");
         let log = "2024-03-10 02:47:30 INFO a\n2024-03-11 02:47:30 INFO b\n2024-03-12 02:47:30 INFO c\n";
         assert_eq!(stamped_days(log), known((2024, 3, 10), (2024, 3, 12)));
+        let newest_first = "2024-03-12 02:47 c\n2024-03-11 02:47 b\n2024-03-10 02:47 a\n";
+        assert_eq!(stamped_days(newest_first), known((2024, 3, 10), (2024, 3, 12)));
         let chinese = "[2024年3月2日 下午3:20] 王明：到了。\n".repeat(3);
         assert_eq!(stamped_days(&chinese), known((2024, 3, 2), (2024, 3, 2)));
         assert_eq!(stamped_days("12:30 Lunch\n12:45 Tea\n13:00 Talk"), None);

@@ -880,6 +880,11 @@ pub enum QuantityKind {
     Version,
 }
 
+/// Whether a lower-case word is the unit of the number before it.
+pub(crate) fn is_unit_word(word: &str) -> bool {
+    [COINS, SHARES, SPANS, LENGTHS, WEIGHTS, SHORT_UNITS, DEGREES].iter().any(|units| units.contains(&word))
+}
+
 /// Whether a flat text holds a number of a kind.
 pub(crate) fn measures(flat: &str, measure: QuantityKind) -> bool {
     !measure_places(flat, measure).is_empty()
@@ -1212,6 +1217,8 @@ const WEIGHTS: &[&str] = &[
     "tonnes",
     "tons",
 ];
+/// Short words that stand behind a number of hours or of what is weighed or timed.
+const SHORT_UNITS: &[&str] = &["am", "hr", "hrs", "kph", "min", "mph", "oz", "pm", "sec", "st"];
 const DEGREES: &[&str] = &["c", "celsius", "degree", "degrees", "f", "fahrenheit", "kelvin"];
 const AGES: &[&str] =
     &["years old", "year old", "year-old", "years-old", "years of age", " aged ", "at the age of", "at age"];

@@ -187,6 +187,8 @@ impl Map {
         }
     }
 
+    /// Looks whether there is a level.
+    ///
     /// # Errors
     /// A level that does not exist.
     pub(crate) fn check_level(&self, level: usize) -> Result<()> {

@@ -576,15 +576,11 @@ async fn write(
         }
         Work::Remove { documents } => {
             let ids: Vec<Id> = documents.iter().map(|id| Id::from_stored(id.as_str())).collect();
-            let keys: Vec<String> = services
-                .graph
-                .documents_by_id(&ids)
-                .await?
-                .into_iter()
-                .map(|document| document.key)
-                .collect();
+            let stored = services.graph.documents_by_id(&ids).await?;
+            let stored: Vec<(Id, String)> =
+                stored.into_iter().map(|document| (document.id, document.key)).collect();
             let report = run::remove(services, &ids, progress).await?;
-            uploads::remove_originals(&app.workspaces.data, &job.workspace, &keys);
+            uploads::remove_gone(&app.workspaces.data, services, &stored).await?;
             forget_gone(&app.kept, services, &job.caller).await?;
             JobDone::of(report, None)
         }
@@ -656,6 +652,13 @@ fn hide_folder(folder: &Path, problems: &mut [String]) {
 
 /// What rests on documents that are gone goes too: kept answers, turns of conversations, drafts of the library.
 async fn forget_gone(kept: &KeptFile, services: &Services, caller: &str) -> Result<()> {
+    forget_answers(kept, services).await?;
+    let drafts = keeping::forget_drafts(services, &Hand::now(caller, "remove")).await?;
+    tracing::info!(drafts, "drafts that rested on removed documents went with them");
+    Ok(())
+}
+
+async fn forget_answers(kept: &KeptFile, services: &Services) -> Result<()> {
     let told = |problem: Problem| anyhow::anyhow!(problem.cause.unwrap_or(problem.detail));
     let workspace = services.ids.workspace();
     let known = kept.documents(workspace).map_err(told)?;
@@ -667,18 +670,18 @@ async fn forget_gone(kept: &KeptFile, services: &Services, caller: &str) -> Resu
         gone.extend(some.iter().filter(|id| !there.contains(*id)).cloned());
     }
     let (answers, turns) = kept.forget_documents(workspace, &gone).map_err(told)?;
-    let drafts = keeping::forget_drafts(services, &Hand::now(caller, "remove")).await?;
-    tracing::info!(workspace, answers, turns, drafts, "what rested on removed documents went with them");
+    tracing::info!(workspace, answers, turns, "what rested on removed documents went with them");
     Ok(())
 }
 
-/// [`forget_gone`] for a command, beside a server that runs, too. Nothing is done where no server has kept anything yet.
+/// Forgets the answers and the turns of conversations that a server keeps and that rest on documents which are gone, for a
+/// command, beside a server that runs, too. Drafts of the library stay, as without a server.
 ///
 /// # Errors
 /// What the store says, or the server's file cannot be used.
-pub(crate) async fn forget_kept(data: &Path, services: &Services, caller: &str) -> Result<()> {
+pub(crate) async fn forget_kept(data: &Path, services: &Services) -> Result<()> {
     match KeptFile::open_if_there(data)? {
-        Some(kept) => forget_gone(&kept, services, caller).await,
+        Some(kept) => forget_answers(&kept, services).await,
         None => Ok(()),
     }
 }
@@ -710,7 +713,7 @@ mod tests {
         assert_eq!(report.problems, ["a/broken.docx: is damaged", "b/torn.pdf: is damaged"]);
         assert!(folder.join("a/fine.md").exists());
         assert!(!folder.join("a/broken.docx").exists() && !folder.join("b").exists());
-        uploads::remove_originals(data.path(), "w", &["uploads/a/fine.md".to_owned()]);
+        uploads::remove_original(data.path(), "w", "uploads/a/fine.md");
         assert!(!folder.join("a").exists(), "its folder goes with the last file");
     }
 
@@ -731,7 +734,7 @@ mod tests {
             let mut report = IndexReport::default();
             report.problems = vec![format!("{}: is damaged", folder.join(name).display())];
             drop_unread(data.path(), "w", &[name.to_owned()], &mut report);
-            uploads::remove_originals(data.path(), "w", &[format!("uploads/{name}")]);
+            uploads::remove_original(data.path(), "w", &format!("uploads/{name}"));
         }
         assert!(theirs.join("private.md").exists() && folder.join("x.md").exists());
     }

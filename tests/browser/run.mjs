@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import zlib from "node:zlib";
-import { ask, barriers, behindNginx, browse, check, citations, differs, index, indexTree, picture, root, run, same, serve } from "./support.mjs";
+import { ask, barriers, behindNginx, browse, check, citations, differs, index, indexTree, picture, root, run, same, serve, slowness } from "./support.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "graphwright-page-"));
 const only = process.argv[2];
@@ -389,12 +389,14 @@ test("a slow network shows skeletons, and nothing jumps", async ({ address, site
 });
 
 test("the page is not held up, and answers at once", async ({ address, site }) => {
-  // another program may take the processor: the best of three walks counts, and a walk is judged where nothing else ran
+  // another program may take the processor: the best of six walks counts, and a walk is judged where nothing else ran;
+  // a machine that lays out a page more slowly than a usual one does all of a walk more slowly
   const [began, used] = [performance.now(), process.cpuUsage()];
   while (performance.now() - began < 500);
   const share = process.cpuUsage(used).user / 1000 / (performance.now() - began);
   let best = [Infinity, Infinity];
-  for (let tries = 0; tries < 3 && (best[0] > 200 || best[1] > 100); tries++) {
+  for (let tries = 0; tries < 6 && (best[0] > 200 || best[1] > 100); tries++) {
+    const slow = await slowness(site.browser);
     const page = await site.open(address, "#/w/book/ask");
     await page.waitForSelector(".suggested button");
     await page.evaluate(() => {
@@ -417,8 +419,9 @@ test("the page is not held up, and answers at once", async ({ address, site }) =
       }
     }
     await page.waitForTimeout(300);
-    const { task, event, where } = await page.evaluate(() => longest);
-    console.log(`        longest task ${Math.round(task)} ms at ${where}, longest wait for an answer to a key or a click ${Math.round(event)} ms`);
+    const { where, ...found } = await page.evaluate(() => longest);
+    console.log(`        longest task ${Math.round(found.task)} ms at ${where}, longest wait for an answer to a key or a click ${Math.round(found.event)} ms, on a machine ${slow.toFixed(1)} times as slow as a usual one`);
+    const [task, event] = [found.task / slow, found.event / slow];
     if (Math.max(task / 200, event / 100) < Math.max(best[0] / 200, best[1] / 100)) best = [task, event];
     await site.shut(page);
   }
@@ -583,6 +586,29 @@ test("whoever has a token comes in, with what it allows", async ({ site }) => {
       check(!(await page.evaluate(() => location.href)).includes("gw_"), "no token stands in an address");
       await site.shut(page);
     }
+    // what is refused only after the token was given asks for no other
+    const page = await site.open(server.address, "#/w/book/ask");
+    await page.waitForSelector("dialog input");
+    let refuse;
+    const given = new Promise((done) => { refuse = done; });
+    let held = 0;
+    await page.route("**/api/v1/workspaces", async (route) => {
+      if (held++ > 0) return route.continue();
+      const reply = await route.fetch();
+      await given;
+      return route.fulfill({ response: reply });
+    });
+    await page.fill("dialog input", "gw_wrong");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog >> text=not known");
+    await page.fill("dialog input", asker);
+    const known = page.waitForResponse((reply) => reply.ok() && reply.url().endsWith("/api/v1/me"));
+    await page.keyboard.press("Enter");
+    await known;
+    refuse();
+    await page.waitForSelector(".welcome");
+    same([held > 1, await page.locator("dialog").count()], [true, 0], "asked again, without a dialog");
+    await site.shut(page);
   } finally { await server.stop(); }
 });
 

@@ -122,7 +122,7 @@ pub(in crate::cli) async fn after_change(services: &Services) -> Result<()> {
 pub(in crate::cli) async fn after_removal(common: &Common, services: &Services) -> Result<()> {
     after_change(services).await?;
     #[cfg(feature = "serve")]
-    crate::serve::forget_kept(&common.data, services, "").await?;
+    crate::serve::forget_kept(&common.data, services).await?;
     #[cfg(not(feature = "serve"))]
     let _ = common;
     Ok(())

@@ -78,7 +78,7 @@ pub(super) struct AnswerCandidate<'a> {
     /// The field of a record that it begins, and nothing else.
     pub(super) field: Option<RecordField<'a>>,
     /// Whether it stands directly behind the candidate before it.
-    pub(super) goes_on: bool,
+    goes_on: bool,
 }
 
 impl AnswerCandidate<'_> {

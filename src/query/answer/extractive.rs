@@ -120,30 +120,30 @@ pub(in crate::query) fn extract(
     if !found {
         chosen.truncate(NEAREST);
     }
-    // the names of its columns stand in a row, too
-    let said: Vec<String> =
-        chosen.iter().map(|one| one.row.clone().unwrap_or_else(|| one.source.text.clone())).collect();
+    let refusal = (!found).then(|| without_answer(question, &chosen));
     let ordered = if in_order { chosen } else { beside_each_other(chosen) };
     let mut quotations = Quotations::default();
     for sentence in ordered {
         quotations.add(sentence);
     }
     let Quotations { mut text, sources, .. } = quotations;
-    if !found {
-        text = format!("{}\n{text}", without_answer(question, &said));
+    if let Some(refusal) = refusal {
+        text = format!("{refusal}\n{text}");
     }
     Extract { text, sources, found, confidence }
 }
 
 /// What says that no sentence answers: that nothing was found on what is asked about, where none of the nearest speaks of it.
-fn without_answer(question: &Question, nearest: &[String]) -> String {
+fn without_answer(question: &Question, nearest: &[AnswerSentence]) -> String {
     let stems_of = |text: &str| -> BTreeSet<String> {
         let words = language::words(&flatten(text));
         words.iter().filter(|word| !language::is_stop_word(word)).map(|word| stem(word)).collect()
     };
     let about = question.about();
     let asked = stems_of(&about);
-    let speaks = |one: &String| stems_of(one).is_superset(&asked);
+    // the names of its columns stand in a row, too
+    let said = |one: &AnswerSentence| stems_of(one.row.as_deref().unwrap_or(&one.source.text));
+    let speaks = |one: &AnswerSentence| said(one).is_superset(&asked);
     if !asked.is_empty() && nearest.iter().any(speaks) {
         no_answer(question.language, question.text.trim())
     } else {

@@ -387,26 +387,16 @@ fn explaining(
         return Vec::new();
     }
     let (most, longest) = if asks_fate { (FATE, FATE_CHARACTERS) } else { (BESIDE, BESIDE_CHARACTERS) };
-    let text = &this.unit.unit.text;
-    let place = |quote: &str| (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    let is_apart = |one: &str, two: &str| {
-        let gap = text.get(place(one) + one.len()..place(two));
-        gap.is_none_or(|gap| gap.contains("\n\n") || gap.chars().count() > GAP)
-    };
     let of_unit = || candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
     let before = of_unit().take_while(|one| one.quote.1 <= this.quote.0).last();
-    let before = before.filter(|before| lacks_cause && !is_apart(before.quote.2, this.quote.2));
+    let before = before.filter(|before| lacks_cause && !is_apart(before, this));
     if let Some(before) = before.filter(|before| tells_cause(before)) {
         return vec![source_of(before.unit, before.quote)];
     }
     if asks_amount && !is_title {
         // "It will then be 6 pounds"
-        let next = of_unit().find(|one| one.quote.0 >= this.quote.1);
-        let next = next.filter(|next| {
-            !next.is_heading
-                && !is_apart(this.quote.2, next.quote.2)
-                && tells_amount_of_it(question, &next.indexed.flat)
-        });
+        let next = next_in_paragraph(this, candidates);
+        let next = next.filter(|next| tells_amount_of_it(question, &next.indexed.flat));
         return next.into_iter().map(|next| source_of(next.unit, next.quote)).collect();
     }
     // "He left the room" is explained where he is named
@@ -415,11 +405,7 @@ fn explaining(
     let (mut last, mut length) = (this, 0);
     for next in of_unit().skip_while(|one| one.quote.0 < this.quote.1).take(most) {
         length += next.quote.2.chars().count();
-        if next.is_heading
-            || is_item_number(next.quote.2)
-            || is_apart(last.quote.2, next.quote.2)
-            || length > longest
-        {
+        if next.is_heading || is_item_number(next.quote.2) || is_apart(last, next) || length > longest {
             break;
         }
         found.push(source_of(next.unit, next.quote));
@@ -432,6 +418,24 @@ fn explaining(
     found
 }
 
+/// The sentence behind one in its paragraph.
+fn next_in_paragraph<'c, 'a>(
+    this: &AnswerCandidate<'a>,
+    candidates: &'c [AnswerCandidate<'a>],
+) -> Option<&'c AnswerCandidate<'a>> {
+    let mut of_unit = candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
+    let next = of_unit.find(|one| one.quote.0 >= this.quote.1)?;
+    (!next.is_heading && !is_apart(this, next)).then_some(next)
+}
+
+/// Whether more than a mark or a line's end stands between two sentences of a text unit.
+fn is_apart(one: &AnswerCandidate<'_>, two: &AnswerCandidate<'_>) -> bool {
+    let text = &one.unit.unit.text;
+    let place = |quote: &str| (quote.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let gap = text.get(place(one.quote.2) + one.quote.2.len()..place(two.quote.2));
+    gap.is_none_or(|gap| gap.contains("\n\n") || gap.chars().count() > GAP)
+}
+
 /// What stands behind a sentence and takes back, bounds or brings up to date what it says; where that lacks what is asked for,
 /// what goes on about it by a pronoun: "Hive 1 swarmed. Old Mr Jarrold came and took them."
 fn behind(
@@ -440,11 +444,8 @@ fn behind(
     features: &Features,
     candidates: &[AnswerCandidate<'_>],
 ) -> Vec<SourceSentence> {
-    let of_unit = candidates.iter().filter(|one| std::ptr::eq(one.unit, this.unit));
-    let next = of_unit.into_iter().find(|one| one.quote.0 >= this.quote.1).filter(|next| {
-        next.goes_on
-            && !this.is_heading
-            && !next.is_heading
+    let next = next_in_paragraph(this, candidates).filter(|next| {
+        !this.is_heading
             && next.field.is_none()
             && next.quote.2.chars().count() <= BESIDE_CHARACTERS
             && (was_planned(&this.indexed.flat)

@@ -1557,6 +1557,10 @@ fn things_are_told_apart_by_their_numbers() {
         "What colour is the queen in hive 3 marked with?",
         (false, &[], &[]),
     );
+    let boats = "Boat 2 leaks and stays in the shed. Boat 3 may be hired at the kiosk for £8 an hour.";
+    check_answer(boats, "How much does it cost to hire boat 3?", (true, &["£8"], &[]));
+    check_answer(boats, "How much does it cost to hire boat 2?", (false, &[], &[]));
+    check_answer("Ann scored 5 goals in May.", "Who scored 5 goals?", (true, &["Ann"], &[]));
     check_answer("3号楼的电梯每周一检修。", "3号楼的电梯什么时候检修？", (true, &["周一"], &[]));
     check_answer("3号楼的电梯每周一检修。", "5号楼的电梯什么时候检修？", (false, &[], &[]));
 }

@@ -10,11 +10,12 @@ use crate::language::is_stop_word;
 use crate::language::opposites::{lacks_label, tells_opposite};
 use crate::language::questions::{
     QuantityKind, bears_name, continues, dates, find_name, holds_verb, is_path, is_relative, is_role,
-    is_title, leaves_doer_open, measures, refers_back, says_name, stem, tells_amount, tells_count,
-    tells_origin, tells_other_chinese_relative, tells_other_relative,
+    is_title, is_unit_word, leaves_doer_open, measures, refers_back, says_name, stem, tells_amount,
+    tells_count, tells_origin, tells_other_chinese_relative, tells_other_relative,
 };
 use crate::language::synonymous::{CHARACTER, is_known, known_at_start, pieces};
 use crate::language::tenses::{last_year, only_leaves};
+use crate::language::vocabulary::calendar::is_month;
 use crate::language::words::{is_han, segmenter, whole_tag};
 use crate::query::question::{Asks, Question, flatten};
 
@@ -167,56 +168,35 @@ fn tells_other_number(asked: &str, flat: &str) -> bool {
         };
         return is_numbered_otherwise(&numbers(asked), &numbers(flat));
     }
-    is_numbered_otherwise(&numbered_things(asked), &numbered_things(flat))
+    let asked = numbered_things(asked);
+    !asked.is_empty() && is_numbered_otherwise(&asked, &numbered_things(flat))
 }
 
-/// Nouns with the number behind them: "hive 3", "plot no. 31".
+/// What bears a number of up to three digits, with it: "hive 3", "boat no. 2". A number that counts or measures what stands behind
+/// it is none: "scored 3 goals", "weighs 5 kg".
 fn numbered_things(flat: &str) -> Vec<(String, String)> {
-    const THINGS: [&str; 34] = [
-        "apartment",
-        "bay",
-        "bed",
-        "berth",
-        "box",
-        "bus",
-        "cabin",
-        "cell",
-        "chapter",
-        "class",
-        "court",
-        "door",
-        "flat",
-        "floor",
-        "gate",
-        "group",
-        "hall",
-        "hive",
-        "house",
-        "item",
-        "kitchen",
-        "lane",
-        "line",
-        "locker",
-        "lot",
-        "platform",
-        "plot",
-        "pump",
-        "room",
-        "section",
-        "shelf",
-        "table",
-        "tank",
-        "unit",
+    const NO_THINGS: [&str; 14] = [
+        "about", "almost", "around", "before", "between", "least", "most", "nearly", "over", "past", "since",
+        "than", "under", "until",
     ];
+    const DIGITS: usize = 3;
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let words: Vec<String> =
-        flat.split(' ').map(bare).filter(|word| !["no", "number"].contains(&word.as_str())).collect();
-    let pairs = words.windows(2).filter_map(|pair| match pair {
-        [thing, number] if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let thing = thing.strip_suffix('s').unwrap_or(thing);
-            THINGS.contains(&thing).then(|| (thing.to_owned(), number.clone()))
-        }
-        _ => None,
+    let written: Vec<&str> = flat.split(' ').filter(|word| !["no", "no.", "number"].contains(word)).collect();
+    let words: Vec<String> = written.iter().map(|word| bare(word)).collect();
+    let pairs = words.windows(2).enumerate().filter_map(|(at, pair)| {
+        let [thing, number] = pair else { return None };
+        let ends = written.get(at + 1).is_some_and(|word| word.ends_with(|c: char| !c.is_alphanumeric()));
+        let is_number =
+            (1..=DIGITS).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+        let behind = words.get(at + 2).map_or("", String::as_str);
+        let is_plural = behind.ends_with('s') && !is_stop_word(behind) && behind.len() > DIGITS;
+        let counts = !ends && (is_plural || is_unit_word(behind));
+        let is_thing = thing.len() > DIGITS - 1
+            && thing.chars().all(char::is_alphabetic)
+            && !is_stop_word(thing)
+            && !is_month(thing)
+            && !NO_THINGS.contains(&thing.as_str());
+        (is_number && is_thing && !counts).then(|| (stem(thing), number.clone()))
     });
     pairs.collect()
 }

@@ -20,7 +20,6 @@ export class Problem extends Error {
 }
 
 let secret = storedToken;
-const authorized = () => authorization(secret);
 
 let askForToken = () => Promise.reject(new Problem({ detail: "a token is needed" }, 401));
 let asking = null;
@@ -34,18 +33,22 @@ export function onToken(ask) {
 export async function call(path, options = {}) {
   let refused = false;
   for (;;) {
-    const headers = { ...options.headers, ...authorized() };
-    if (typeof options.body === "string") headers["content-type"] = "application/json";
     let response;
+    let sent;
     try {
       const early = options.method ? null : await first.get(path);
       first.delete(path);
+      sent = early ? storedToken : secret;
+      const headers = { ...options.headers, ...authorization(sent) };
+      if (typeof options.body === "string") headers["content-type"] = "application/json";
       response = early ?? (await fetch(path, { ...options, headers }));
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new Problem({ type: "/problems/offline", detail: "" }, 0);
     }
     if (response.status === 401) {
+      // refused late, with a token that another has taken the place of since
+      if (!asking && secret !== sent) continue;
       // several requests that are refused at once ask once
       asking ??= askForToken(refused).finally(() => {
         asking = null;
