@@ -2,8 +2,8 @@ UNWIND $rows AS row
 OPTIONAL MATCH ()-[r:RELATED {id: row.id}]->()
 CALL (row, r) {
   WITH row, r WHERE r IS NULL
-  MATCH (low:__Entity__ {id: row.low}) MATCH (high:__Entity__ {id: row.high})
-  CREATE (low)-[new:RELATED {id: row.id}]->(high)
+  MATCH (source:__Entity__ {id: row.source}) MATCH (target:__Entity__ {id: row.target})
+  CREATE (source)-[new:RELATED {id: row.id}]->(target)
   SET new.workspace = $workspace, new.dirty = row.id, new.type = row.types[0],
       new.description = row.descriptions[0], new.text_unit_ids = row.text_unit_ids, new.types = row.types,
       new.descriptions = row.descriptions, new.strengths = row.strengths, new.forwards = row.forwards

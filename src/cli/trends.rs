@@ -269,7 +269,7 @@ fn show_topics(trends: &Trends) {
 
 /// A trend in a line, with its last sentence; one that was asked for whole, with all of them.
 fn show_trend(trend: &Trend, whole: bool) {
-    let mut name: String = trend.name.chars().take(NAME).collect();
+    let mut name = cut(&trend.name, NAME);
     let width: usize = name.chars().map(columns).sum();
     name.extend(std::iter::repeat_n(' ', NAME.saturating_sub(width)));
     // a type of stop words alone, as "to", tells nothing
@@ -298,13 +298,22 @@ fn show_trend(trend: &Trend, whole: bool) {
 
 /// A period's name, as much of it as a line has room for: chapters have long ones.
 fn short(label: &str) -> String {
-    let mut width = 0;
+    cut(label, LABEL)
+}
+
+/// As much of a name as a number of columns has room for, with a mark where some of it is left out.
+fn cut(label: &str, room: usize) -> String {
+    let whole: usize = label.chars().map(columns).sum();
+    if whole <= room {
+        return label.to_owned();
+    }
+    let mut width = 1;
     let is_in = |c: &char| {
         width += columns(*c);
-        width <= LABEL
+        width <= room
     };
     let shown: String = label.chars().take_while(is_in).collect();
-    if shown.len() == label.len() { shown } else { format!("{}…", shown.trim_end()) }
+    format!("{}…", shown.trim_end_matches([' ', ',']))
 }
 
 /// Columns that a character takes.

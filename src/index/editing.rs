@@ -113,6 +113,16 @@ pub async fn edit_of(services: &Services, wish: &EditWish) -> Result<Edit> {
             return Err(wrong(format!("{name:?} cannot be shown under an empty name")));
         }
         EditWish::Rename { name, to } => {
+            let (own, entity) = find_entity_of_name(services, name).await?;
+            if let Some((other, taken)) = find_entity(services, to).await?
+                && other != own
+                && taken.name != entity.name
+            {
+                return Err(wrong(format!(
+                    "{:?} is the name of another entity; `graphwright entities merge` makes one of both",
+                    taken.name
+                )));
+            }
             EditKind::Rename { name: key(services, name).await?, to: to.trim().to_owned() }
         }
         EditWish::Merge { names, into } => merge(services, names, into).await?,
@@ -127,11 +137,16 @@ pub async fn edit_of(services: &Services, wish: &EditWish) -> Result<Edit> {
         EditWish::Pin { property, .. } if property != "kind" && property != "description" => {
             return Err(wrong(format!("{property:?} cannot be pinned; there are kind and description")));
         }
-        EditWish::Pin { name, property, value } => EditKind::Pin {
-            name: key(services, name).await?,
-            property: property.clone(),
-            value: value.clone(),
-        },
+        EditWish::Pin { name, property, value } => {
+            let known = if property == "kind" { services.graph.kinds().await? } else { Vec::new() };
+            // a type that is there already is meant, however it is written
+            let same = known.into_iter().find(|kind| kind.to_lowercase() == value.trim().to_lowercase());
+            EditKind::Pin {
+                name: key(services, name).await?,
+                property: property.clone(),
+                value: same.unwrap_or_else(|| value.clone()),
+            }
+        }
     };
     let body = serde_json::to_string(&kind)?;
     let edits = services.graph.edits().await?;

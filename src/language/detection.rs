@@ -76,7 +76,9 @@ impl Letters {
 fn language_of_latin(text: &str, letters: &Letters) -> Language {
     let mut english = 0;
     let mut foreign = 0;
-    for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() < 8) {
+    // a capital alone is somebody's initial: "O. Adeyemi" is no Portuguese
+    let is_word = |word: &&str| word.len() < 8 && !(word.len() == 1 && word.starts_with(char::is_uppercase));
+    for word in text.split(|c: char| !c.is_alphabetic()).filter(is_word) {
         let word = word.to_lowercase();
         english += usize::from(ENGLISH.contains(&word.as_str()));
         foreign += usize::from(FOREIGN.contains(&word.as_str()));
@@ -117,6 +119,7 @@ mod tests {
     fn script_and_function_words_decide() {
         check("Marley was dead, to begin with.", Language::English);
         check("Bob Cratchit", Language::English);
+        check("Present: M. Ashworth, O. Adeyemi", Language::English);
         check("Who is François Müller?", Language::English);
         check("话说天下大势，分久必合，合久必分。", Language::Chinese);
         check("GraphRAG 与 Neo4j 有什么关系？", Language::Chinese);

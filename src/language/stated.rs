@@ -107,6 +107,15 @@ static CALLED_BY_OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?:称|唤|叫|呼|誉)(?:(?:之|他|她|其)[为作做]?|[为作做])(?:[“「『‘](?<one>\p{Han}{2,6})[”」』’]|(?<two>\p{Han}{2,4})(?:[，。；]|$))")
         .ok()
 });
+/// 陈美玲 (Chen Meiling), Chen Meiling (陈美玲): one name in two scripts, the other way round, too: which of both is
+/// one of the text's entities is not known here.
+static IN_TWO_SCRIPTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let latin = r"\p{Lu}[\w'’-]+(?: \p{Lu}[\w'’-]+){1,3}";
+    Regex::new(&format!(
+        r"(?:(?<one>\p{{Han}}{{2,12}}) ?[（(](?<two>{latin})[)）]|(?<three>{latin}) ?[（(](?<four>\p{{Han}}{{2,10}})[)）])"
+    ))
+    .ok()
+});
 /// "Jane Austen (née Leigh)", "Jane Smith, née Brown": a married name and the surname before it.
 static BORN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let word = r"\p{Lu}[\w'’-]+";
@@ -116,9 +125,10 @@ static BORN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// "Tim Cratchit ("Tiny Tim")", "X, also known as Y", "X was formerly called Y".
 static IN_ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let name = r"(?:[A-Z][\w'’-]*\.?(?:[ \n](?:of|the|de|van|von|al)[ \n])?[ \n]?){1,5}";
-    let said = r"(?:known[ \n]+as|(?:also|better|best|formerly|previously|originally|commonly|sometimes|widely)[ \n]+(?:known|called|named)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed)";
+    let said = r"(?:known[ \n]+as|(?:also|better|best|formerly|previously|originally|commonly|sometimes|widely)[ \n]+(?:known|called|named)(?:[ \n]+as)?|aka|a\.k\.a\.|nicknamed|known[ \n]+to[ \n]+(?:all|everyone|everybody|friends|(?:his|her|its|their)[ \n]+\w+)[ \n]+as)";
+    let others = r"(?:everybody|everyone|people|they|we|friends|colleagues|all)[ \n]+calls?";
     Regex::new(&format!(
-        "(?<one>{name})[ \\n]*(?:(?:[,(][ \\n]*{said}|(?:is|was|are|were)[ \\n]+{said}|\\([ \\n]*(?:then|now)[ \\n]+(?:known[ \\n]+as|called))[ \\n]+(?:simply[ \\n]+)?(?:[\"“'‘]?(?<two>{name})|[\"“](?<five>[^\"”\\n]{{2,40}})[\"”])|\\([\"“](?<three>{name})[\"”]\\)|\\((?:formerly|originally|previously)[ \\n]+(?<four>{name})\\))"
+        "(?<one>{name})[ \\n]*(?:(?:[,(][ \\n]*{said}|(?:is|was|are|were)[ \\n]+{said}|\\([ \\n]*(?:then|now)[ \\n]+(?:known[ \\n]+as|called))[ \\n]+(?:simply[ \\n]+)?(?:[\"“'‘]?(?<two>{name})|[\"“](?<five>[^\"”\\n]{{2,40}})[\"”])|\\([\"“](?<three>{name})[\"”]\\)|\\((?:formerly|originally|previously)[ \\n]+(?<four>{name})\\)|\\([ \\n]*{others}[ \\n]+(?:him|her|it|them)[ \\n]+[\"“]?(?<six>{name})[\"”]?\\)|,[ \\n]+whom[ \\n]+{others}[ \\n]+[\"“]?(?<seven>{name}))"
     ))
     .ok()
 });
@@ -391,7 +401,8 @@ fn has_initials(words: &[&str], acronym: &str) -> bool {
 fn other_names(text: &str) -> Vec<Stated> {
     let mut found = Vec::new();
     for parts in IN_ENGLISH.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-        let other = ["two", "three", "four", "five"].iter().find_map(|group| parts.name(group));
+        let other =
+            ["two", "three", "four", "five", "six", "seven"].iter().find_map(|group| parts.name(group));
         let (Some(one), Some(other), Some(whole)) = (parts.name("one"), other, parts.get(0)) else {
             continue;
         };
@@ -400,6 +411,21 @@ fn other_names(text: &str) -> Vec<Stated> {
         let says = !one.is_empty() && !other.is_empty() && one != other;
         if says && (!is_former || !is_past(&one, &other)) {
             found.push(Stated { name: one, other, courtesy: false, is_open: false, range: whole.range() });
+        }
+    }
+    for parts in IN_TWO_SCRIPTS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let pair = |one: &str, other: &str| parts.name(one).zip(parts.name(other));
+        let (Some((one, other)), Some(whole)) =
+            (pair("one", "two").or_else(|| pair("three", "four")), parts.get(0))
+        else {
+            continue;
+        };
+        let han = if one.as_str().starts_with(is_han) { one.as_str() } else { other.as_str() };
+        // a person's full name needs no other place of the text to be one
+        let is_open = full_name_at_end(han) != Some(han);
+        for (name, other) in [(one, other), (other, one)] {
+            let (name, other) = (name.as_str().to_owned(), other.as_str().to_owned());
+            found.push(Stated { name, other, courtesy: false, is_open, range: whole.range() });
         }
     }
     for parts in BORN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
@@ -522,5 +548,8 @@ mod tests {
         check("IBM (International Business Machines) agreed.", &[("International Business Machines", "IBM")]);
         check("The Board of Trustees (UK) agreed.", &[]);
         check("江东孙策人称“小霸王”。", &[("孙策", "小霸王")]);
+        check("Host: 陈美玲 (Chen Meiling).", &[("陈美玲", "Chen Meiling"), ("Chen Meiling", "陈美玲")]);
+        check("Margaret Ashworth (everybody calls her Peg) came.", &[("Margaret Ashworth", "Peg")]);
+        check("Amara Bello, whom everybody calls Mo, came.", &[("Amara Bello", "Mo")]);
     }
 }

@@ -302,4 +302,17 @@ fn entities_are_corrected_and_corrections_undone() {
     assert!(run(folder.path(), &["entities", "show", second]).stdout.starts_with(second));
     assert_eq!(run(folder.path(), &["entities", "show", "nobody at all"]).code, 2);
     assert_eq!(run(folder.path(), &["entities", "merge", first, "--into", first]).code, 2);
+
+    let taken = run(folder.path(), &["entities", "rename", first, second]);
+    assert!(taken.code == 2 && taken.stderr.contains("entities merge"), "{}", taken.stderr);
+    // a type is written as it is written already
+    let all = run(folder.path(), &["entities", "list", "--limit", "500", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&all.stdout).expect("JSON");
+    let kinds = all.as_array().expect("a list").iter().filter_map(|one| one["kind"].as_str());
+    let kind = kinds.into_iter().find(|kind| !kind.is_empty()).expect("a type");
+    assert_eq!(run(folder.path(), &["entities", "pin", second, "kind", &kind.to_uppercase()]).code, 0);
+    let listed = run(folder.path(), &["entities", "list", "--limit", "500", "--json"]);
+    let listed: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    let of_second = listed.as_array().expect("a list").iter().find(|one| one["name"] == second);
+    assert_eq!(of_second.expect("still there")["kind"], kind);
 }

@@ -20,6 +20,8 @@ struct NameLinks {
     pinned: BTreeMap<(Id, String), String>,
     kinds: BTreeMap<String, String>,
     ambiguous: BTreeSet<String>,
+    /// The entities of names that an edit took from another.
+    split: BTreeMap<String, Id>,
 }
 
 impl Naming {
@@ -55,7 +57,10 @@ impl Naming {
                     }
                 }
                 // part of the resolution table
-                EditKind::Split { .. } => {}
+                EditKind::Split { name, .. } => {
+                    let id = ids.entity(naming.canonical_key(name));
+                    naming.split.insert(name.clone(), id);
+                }
             }
         }
         Self(Arc::new(naming))
@@ -96,6 +101,11 @@ impl Naming {
     /// The key of the name that a merge wants an entity to go by.
     pub(super) fn merged_into(&self, entity: &Id) -> Option<&String> {
         self.0.merged.get(entity)
+    }
+
+    /// Whether an edit took a name, by its key, from this entity.
+    pub(super) fn is_split_from(&self, name: &str, entity: &Id) -> bool {
+        self.0.split.get(name).is_some_and(|own| own != entity)
     }
 
     /// What an edit set a property of an entity to.

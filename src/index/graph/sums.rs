@@ -81,10 +81,28 @@ pub async fn settle(services: &Services, naming: &Naming, progress: &Progress) -
     }
 }
 
+/// The most frequent name that spells out what another has the first letter of: "Margaret Ashworth" for "M. Ashworth".
+fn spelled_out<'a, I: Iterator<Item = &'a String>>(brief: &str, names: impl Fn() -> I) -> Option<String> {
+    let (letter, surname) = brief.split_once(". ")?;
+    let is_brief =
+        letter.chars().count() == 1 && letter.chars().all(char::is_uppercase) && !surname.contains(' ');
+    let is_full = |name: &&String| {
+        name.split_once(' ').is_some_and(|(given, rest)| {
+            given.starts_with(letter)
+                && given.chars().filter(|c| c.is_alphabetic()).count() > 1
+                && rest.rsplit(' ').next() == Some(surname)
+        })
+    };
+    if is_brief { most_frequent(names().filter(is_full)) } else { None }
+}
+
 /// Sums up an entity; `None` where no unit's own records name it any more.
 pub fn sum_entity(evidence: &EntityEvidence, naming: &Naming) -> Option<Entity> {
     let own = || evidence.mentions.iter().filter(|(_, mention)| !mention.linked);
     let mut spelling = most_frequent(own().flat_map(|(_, m)| m.own().map(|(name, _)| name)))?;
+    if let Some(full) = spelled_out(&spelling, || own().flat_map(|(_, m)| m.own().map(|(name, _)| name))) {
+        spelling = full;
+    }
     let mut by_key: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for (name, _) in own().flat_map(|(_, m)| m.own()) {
         by_key.entry(name_key(name)).or_default().push(name);
@@ -117,7 +135,7 @@ pub fn sum_entity(evidence: &EntityEvidence, naming: &Naming) -> Option<Entity> 
         }
     }
     aliases.extend(said.into_values().filter_map(|names| most_frequent(names.into_iter())));
-    aliases.retain(|alias| !holds_two(alias));
+    aliases.retain(|alias| !holds_two(alias) && !naming.is_split_from(&name_key(alias), &id));
     aliases.sort();
     let descriptions = entity_descriptions(evidence);
     let kind = most_frequent(

@@ -1,7 +1,7 @@
 use super::*;
 use crate::domain::{
-    EntityEvidence, EntityRecord, EvidencePlace, Ids, Mention, Record, RelationItem, RelationshipEvidence,
-    RelationshipRecord, UnitState,
+    Edit, EditKind, EntityEvidence, EntityRecord, EvidencePlace, Ids, Mention, Record, RelationItem,
+    RelationshipEvidence, RelationshipRecord, UnitState, name_key,
 };
 use std::collections::BTreeMap;
 
@@ -99,6 +99,48 @@ fn an_entity_shows_its_most_frequent_name_and_type() {
     assert_eq!(sum.description, "SCROOGE is mean\nScrooge is mean\nMr. Scrooge is mean");
     let only_linked = EntityEvidence { mentions: evidence.mentions[2..].to_vec(), ..evidence };
     assert_eq!(sum_entity(&only_linked, &Naming::default()), None);
+}
+
+/// What is shown of an entity whose units use these names, each as often as it stands here.
+fn shown(names: &[&str], naming: &Naming) -> (String, Vec<String>) {
+    let ids = Ids::new("w");
+    let id = ids.entity(&name_key(names[0]));
+    let mentions = names.iter().zip(0_u32..).map(|(name, index)| {
+        let mention = Mention {
+            entity: id.clone(),
+            names: vec![(*name).to_owned()],
+            kinds: vec![String::new()],
+            descriptions: vec![String::new()],
+            linked: false,
+            sentiment: None,
+        };
+        let text_unit = ids.other("unit", &[&index.to_string()]);
+        (EvidencePlace { document_key: "a".into(), unit_index: index, text_unit, period: None }, mention)
+    });
+    let mentions = mentions.collect();
+    let claims = std::collections::BTreeMap::new();
+    let evidence = EntityEvidence { id: id.clone(), mentions, claims, degree: 0, summary: None };
+    let sum = sum_entity(&evidence, naming).expect("it has own mentions");
+    (sum.name, sum.aliases)
+}
+
+#[test]
+fn an_initial_is_shown_spelled_out_and_a_name_that_was_split_off_not_at_all() {
+    let names = ["R. Holloway", "R. Holloway", "Rosalind", "Rosalind Holloway"];
+    let (name, aliases) = shown(&names, &Naming::default());
+    assert_eq!(
+        (name.as_str(), aliases),
+        ("Rosalind Holloway", vec!["R. Holloway".to_owned(), "Rosalind".to_owned()])
+    );
+    assert_eq!(shown(&["R. Holloway", "R. Holloway", "Rosalind"], &Naming::default()).0, "R. Holloway");
+    let kind = EditKind::Split { name: "rosalind".into(), from: "rosalind holloway".into() };
+    let ids = Ids::new("w");
+    let edit = Edit { id: ids.other("edit", &["1"]), sequence: 1, kind };
+    let naming = Naming::new(&ids, BTreeMap::new(), BTreeMap::new(), &[edit]);
+    assert_eq!(
+        shown(&["Rosalind Holloway", "Rosalind Holloway", "Rosalind"], &naming).1,
+        Vec::<String>::new()
+    );
 }
 
 fn relation_item(kind: &str, forward: bool) -> RelationItem {

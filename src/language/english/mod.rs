@@ -11,6 +11,7 @@ use super::Language;
 use super::mention::{NameMention, ParsedSentence, ParsedWord, WordRole};
 use super::passages::SentenceSpan;
 use crate::language::vocabulary::english::{ORGANIZATION_NOUNS, PLACE_NOUNS, WORK_NOUNS};
+use crate::language::vocabulary::gazetteer::{is_given_name, is_place};
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::titles::is_abbreviated;
 use harper_brill::{BrillTagger, FreqDict, Tagger, UPOS};
@@ -141,6 +142,13 @@ const ADDRESS_BYTES: usize = 300;
 fn tagger() -> &'static BrillTagger<FreqDict> {
     static TAGGER: OnceLock<Arc<BrillTagger<FreqDict>>> = OnceLock::new();
     TAGGER.get_or_init(harper_brill::brill_tagger)
+}
+
+/// Whether a lower-case word stands in the dictionary, and is nobody's name and no place.
+pub(crate) fn is_plain_word(word: &str) -> bool {
+    let tags = tagger().tag_sentence(&[word.to_owned()]);
+    let is_plain = matches!(tags.first(), Some(Some(tag)) if *tag != UPOS::PROPN);
+    is_plain && !is_given_name(word) && !is_place(word)
 }
 
 fn tag<'a>(text: &'a str, range: &Range<usize>) -> TaggedSentence<'a> {

@@ -5,8 +5,9 @@ use super::{EnglishToken, WordShape};
 use crate::language::mention::MentionRank;
 use crate::language::vocabulary::calendar::{is_calendar, is_month};
 use crate::language::vocabulary::english::{
-    ABBREVIATED_TITLES, DEMONYMS, EVENT_HEADS, EVENT_NAMES, GREETINGS, MODIFIERS, OFFICE_WORDS,
-    ORGANIZATION_HEADS, PERIODS, PERSON_NOUNS, PLACE_HEADS, PRONOUNS_AND_CALLS, WORK_HEADS,
+    ABBREVIATED_TITLES, DEMONYMS, EVENT_HEADS, EVENT_NAMES, GREETINGS, MODIFIERS, OFFICE_HOLDERS,
+    OFFICE_WORDS, ORGANIZATION_HEADS, PERIODS, PERSON_NOUNS, PLACE_HEADS, PRONOUNS_AND_CALLS, SHORT_LABELS,
+    UNIT_SIGNS, UNITS_BEHIND_NUMBERS, WORK_HEADS,
 };
 use crate::language::vocabulary::gazetteer::{
     is_given_name, is_known_organization, is_known_product, is_place,
@@ -68,6 +69,7 @@ impl Finder<'_, '_> {
                 next.is_possessive()
                     || matches!(next.tag, Some(UPOS::VERB | UPOS::AUX))
                     || matches!(next.text, "," | "(" | "and")
+                    || next.text == "|" && !word.text.contains('-')
             })
     }
 
@@ -300,7 +302,12 @@ impl Finder<'_, '_> {
             }
             _ => return None,
         }
-        if small == "of" && (is_calendar(&last.lower) || last.is_possessive() || self.is_full_person(at, end))
+        let is_firm = matches!(
+            last.lower.trim_end_matches('.'),
+            "ltd" | "limited" | "inc" | "plc" | "llc" | "llp" | "gmbh" | "corp"
+        );
+        if small == "of"
+            && (is_firm || is_calendar(&last.lower) || last.is_possessive() || self.is_full_person(at, end))
         {
             return None;
         }
@@ -409,10 +416,14 @@ impl Finder<'_, '_> {
             && words.iter().all(|word| {
                 holds(OFFICE_WORDS, &word.lower) || matches!(word.lower.as_str(), "of" | "and" | "the" | "&")
             });
-        if is_office {
+        if is_office || is_title_of_office(words) || self.is_label(first, end) || self.is_shouted(first, end)
+        {
             return false;
         }
         if let [word] = words {
+            if self.is_unit(first) {
+                return false;
+            }
             // "Secretary: Graham Whitlock": a label
             let is_label =
                 self.lower(end) == ":" && (is_honorific(&word.lower) || holds(PERSON_NOUNS, &word.lower));
@@ -432,6 +443,45 @@ impl Finder<'_, '_> {
             || words.iter().filter(says).count() > 1
     }
 
+    /// "Venue:", "**Apologies:**" at the beginning of a line, "Price GBP" as a cell: plain words before a colon or a border.
+    fn is_label(&self, first: usize, end: usize) -> bool {
+        let next = (end..end + 3).find(|at| !matches!(self.lower(*at), "*" | "_")).unwrap_or(end);
+        let words = self.tokens.get(first..end).unwrap_or(&[]);
+        let Some(start) = words.first() else { return false };
+        let line = self.text.get(..start.range.start).unwrap_or("");
+        let line = line.rsplit(['\n', ';', '|']).next().unwrap_or(line);
+        let is_plain = |word: &EnglishToken<'_>| {
+            !word.is_proper() && !is_given_name(&word.lower)
+                || holds(SHORT_LABELS, &word.lower)
+                || holds(UNIT_SIGNS, &word.lower)
+        };
+        let is_listed =
+            |word: &EnglishToken<'_>| is_known_organization(&word.lower) || is_known_product(&word.lower);
+        let has_head = words.last().is_some_and(|word| {
+            [ORGANIZATION_HEADS, PLACE_HEADS, EVENT_HEADS].iter().any(|list| holds(list, &word.lower))
+        });
+        let mark = self.lower(next);
+        (mark == ":" || mark == "|" && !(has_head && words.len() > 1))
+            && !line.contains(char::is_alphanumeric)
+            && words.iter().all(is_plain)
+            && !words.iter().any(is_listed)
+    }
+
+    /// "FOR IMMEDIATE RELEASE": plain words in capitals that go on in capitals.
+    fn is_shouted(&self, first: usize, end: usize) -> bool {
+        let words = self.tokens.get(first..end).unwrap_or(&[]);
+        let shouts = |word: &EnglishToken<'_>| word.shape == WordShape::AllCapitals && !word.is_proper();
+        let before = first.checked_sub(1).and_then(|at| self.token(at));
+        words.len() > 1 && words.iter().all(shouts) && before.is_some_and(shouts) && self.adjacent(first)
+    }
+
+    /// Whether a word is the sign of a unit or coin: "104.6 MHz", "1,480 GBP".
+    fn is_unit(&self, at: usize) -> bool {
+        let is_behind =
+            at.checked_sub(1).and_then(|at| self.token(at)).is_some_and(|t| t.shape == WordShape::Number);
+        holds(UNIT_SIGNS, self.lower(at)) || is_behind && holds(UNITS_BEHIND_NUMBERS, self.lower(at))
+    }
+
     fn is_single_name(&self, word: &EnglishToken<'_>) -> bool {
         let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
         if letters < 2
@@ -439,7 +489,9 @@ impl Finder<'_, '_> {
             || word.lower.ends_with("n’t")
             || is_roman(word.text)
             || is_calendar(&word.lower)
-            || [PRONOUNS_AND_CALLS, MODIFIERS, GREETINGS].iter().any(|list| holds(list, &word.lower))
+            || [PRONOUNS_AND_CALLS, MODIFIERS, GREETINGS, SHORT_LABELS]
+                .iter()
+                .any(|list| holds(list, &word.lower))
             || word.text.contains('@')
         {
             return false;
@@ -468,6 +520,16 @@ impl Finder<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// "Chief Engineer", "Programme Editor": plain words that end in who holds an office.
+fn is_title_of_office(words: &[EnglishToken<'_>]) -> bool {
+    let Some((last, before)) = words.split_last() else { return false };
+    let is_plain = |word: &EnglishToken<'_>| {
+        !word.is_proper() && !is_given_name(&word.lower) && !is_place(&word.lower)
+            || holds(OFFICE_WORDS, &word.lower)
+    };
+    !before.is_empty() && holds(OFFICE_HOLDERS, &last.lower) && before.iter().all(is_plain)
 }
 
 /// An opening word that the tagger does not know, and that looks like a verb or adverb ("Peering", "Gravely").

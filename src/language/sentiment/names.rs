@@ -103,9 +103,14 @@ pub fn towards_names(text: &str, names: &[Vec<&str>]) -> Vec<Option<Spoken>> {
     for range in sentences(text) {
         let Some(sentence) = text.get(range.clone()) else { continue };
         while rest.next_if(|(place, _)| place.start < range.start).is_some() {}
+        // whose name stands before the colon speaks, and is not spoken of
+        let by = speakers.get_or_insert_with(|| Speakers::of(text));
+        let said = range.end - by.said_in(sentence).len();
         let mut places: Vec<(Range<usize>, usize)> = Vec::new();
         while let Some((place, name)) = rest.next_if(|(place, _)| place.end <= range.end) {
-            places.push((place.start - range.start..place.end - range.start, *name));
+            if place.start >= said {
+                places.push((place.start - range.start..place.end - range.start, *name));
+            }
         }
         let mut told: Vec<usize> = places.iter().map(|(_, name)| *name).collect();
         told.sort_unstable();
@@ -122,7 +127,7 @@ pub fn towards_names(text: &str, names: &[Vec<&str>]) -> Vec<Option<Spoken>> {
         if judged.iter().all(|one| one.label == Label::Neutral) {
             continue;
         }
-        let speaker = speakers.get_or_insert_with(|| Speakers::of(text)).at(range.start);
+        let speaker = by.at(said);
         let holder =
             holder(sentence, &places).or_else(|| speaker.map(|speaker| (speaker_name(speaker), None)));
         for ((name, sentiment), target) in told.iter().zip(judged).zip(&targets) {
@@ -294,6 +299,9 @@ mod tests {
         check("王芳认为青山药业的产品很好。", "青山药业", &["王芳"], &["王芳"]);
         check("Ann Lee said Ann Lee is wonderful.", "Ann Lee", &[], &[]);
         check("“The Tarn is awful”, said Ann Lee in May.", "Tarn", &["Ann Lee"], &["Ann Lee"]);
+        let chat = "[2025-02-03 18:02] Tom: yes\n[2025-02-03 18:04] Lucy: great, the Tarn is wonderful\n";
+        check(chat, "Tarn", &[], &["Lucy"]);
+        check(chat, "Lucy", &["Tarn"], &[]);
         check("Engineers warn that the Tarn is awful.", "Tarn", &["Engineers"], &["Engineers"]);
     }
 

@@ -412,6 +412,33 @@ pub(crate) const OFFICE_WORDS: &[&str] = &[
     "treasurer", "vice",
 ];
 
+/// Who holds an office, as the last word of its title: "Chief Engineer", "Programme Editor".
+#[rustfmt::skip]
+pub(crate) const OFFICE_HOLDERS: &[&str] = &[
+    "accountant", "administrator", "architect", "bookkeeper", "caretaker", "chair", "clerk", "coordinator",
+    "curator", "director", "editor", "engineer", "foreman", "inspector", "janitor", "manager", "officer",
+    "organiser", "organizer", "presenter", "producer", "receptionist", "secretary", "supervisor",
+    "technician", "treasurer", "trustee",
+];
+
+/// Short labels that no dictionary has: "Cc: ", "Ext: ".
+#[rustfmt::skip]
+pub(crate) const SHORT_LABELS: &[&str] = &[
+    "bcc", "cc", "dob", "encl", "ext", "fax", "fwd", "mob", "nb", "ps", "tel", "url", "vat",
+];
+
+/// Units and coins by their signs, and those that are units only behind a number.
+#[rustfmt::skip]
+pub(crate) const UNIT_SIGNS: &[&str] = &[
+    "aud", "cad", "chf", "cny", "db", "dkk", "dpi", "eur", "gbp", "ghz", "hz", "inr", "jpy", "khz", "kph",
+    "kva", "kwh", "mah", "mbps", "mhz", "mph", "mwh", "nok", "pln", "ppm", "psi", "rmb", "rpm", "sek",
+    "usd",
+];
+#[rustfmt::skip]
+pub(crate) const UNITS_BEHIND_NUMBERS: &[&str] = &[
+    "a", "gb", "kb", "kw", "mb", "mw", "tb", "v", "w",
+];
+
 /// What a product is, right before its name or where it is defined: "the database Redis", "Kestrel is a message broker".
 #[rustfmt::skip]
 pub(crate) const PRODUCT_DEFINERS: &[&str] = &[
@@ -485,6 +512,10 @@ mod tests {
             EVENT_NAMES,
             DEMONYMS,
             OFFICE_WORDS,
+            OFFICE_HOLDERS,
+            SHORT_LABELS,
+            UNIT_SIGNS,
+            UNITS_BEHIND_NUMBERS,
             PRODUCT_DEFINERS,
             SEATS,
             DEALINGS,

@@ -247,7 +247,7 @@ async fn every_reply_is_as_it_is_described() {
             "post",
             "/api/v1/workspaces/{ws}/edits",
             "/api/v1/workspaces/book/edits?dry_run=true".into(),
-            Some(json!({"edit": "rename", "name": "Scrooge", "to": "Ebenezer"})),
+            Some(json!({"edit": "rename", "name": "Scrooge", "to": "The Miser"})),
         ),
         (
             "post",

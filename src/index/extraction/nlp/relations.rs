@@ -27,6 +27,11 @@ const DENYING: [&str; 19] = [
     "not", "n't", "never", "no", "longer", "neither", "nor", "未", "从未", "尚未", "并未", "没", "没有",
     "不", "不再", "从不", "从没", "未曾", "未能",
 ];
+/// Verbs whose object is a whole clause.
+const REPORTS: [&str; 12] = [
+    "says", "said", "thinks", "thought", "believes", "believed", "hopes", "hoped", "claims", "claimed",
+    "reports", "reported",
+];
 /// Most words between two names that still make a phrase.
 const PHRASE_GAP: usize = 8;
 
@@ -156,7 +161,10 @@ impl MentionPairs {
             5..=12 => 2,
             _ => 1,
         };
-        let kind = phrase(text, sentence, &near);
+        let first = if near.forward { one } else { other };
+        // what stands behind a date is said of somebody else: "founded in 2011 by Ann Lee"
+        let kind =
+            if first.rank == MentionRank::Date { String::new() } else { phrase(text, sentence, &near) };
         let closeness = closeness + u32::from(!kind.is_empty());
         let (source, target) =
             if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
@@ -308,6 +316,9 @@ fn phrase(text: &str, sentence: &ParsedSentence, near: &NearestPlaces) -> String
         return apposition(text, sentence, near.after);
     }
     let words = trim(words, |role| role == WordRole::Comma);
+    if is_agent_of_another(text, sentence, near, words) {
+        return String::new();
+    }
     let turned = if sentence.language == Language::Chinese {
         turned_chinese(text, sentence, near, words)
     } else {
@@ -334,7 +345,23 @@ fn phrase(text: &str, sentence: &ParsedSentence, near: &NearestPlaces) -> String
     let separator = if sentence.language == Language::Chinese { "" } else { " " };
     let parts: Vec<String> =
         chosen.iter().filter_map(|word| Some(text.get(word.range.clone())?.to_lowercase())).collect();
-    parts.join(separator)
+    match parts.as_slice() {
+        // "Ann says Acme pays": what is said is no deed of hers towards Acme
+        [verb] if REPORTS.contains(&verb.as_str()) => String::new(),
+        parts => parts.join(separator),
+    }
+}
+
+/// Whether "by" stands between two names and a preposition before the first: "recorded in Suzhou by Chen Meiling".
+fn is_agent_of_another(
+    text: &str,
+    sentence: &ParsedSentence,
+    near: &NearestPlaces,
+    between: &[ParsedWord],
+) -> bool {
+    let is_by = matches!(between, [by] if text.get(by.range.clone()) == Some("by"));
+    let before = near.before.checked_sub(1).and_then(|at| sentence.words.get(at));
+    is_by && before.is_some_and(|word| word.role == WordRole::Preposition)
 }
 
 /// "Fred, Scrooge's nephew": what the first is to the second.
@@ -455,7 +482,17 @@ fn verb<'a>(words: &'a [ParsedWord], is_denial: &dyn Fn(&ParsedWord) -> bool) ->
     let is_kept = |word: &&ParsedWord| {
         is_denial(word) || !matches!(word.role, WordRole::Determiner | WordRole::Adverb | WordRole::Adjective)
     };
-    let kept: Vec<&ParsedWord> = denied.chain(words.get(first..=end)?.iter().filter(is_kept)).collect();
+    let said = words.get(first..=end)?;
+    // "founded in 2011 by": of two prepositions with something left out between them the first has lost its object
+    let has_lost = |at: usize| {
+        let behind = said.get(at + 1..).unwrap_or_default();
+        said.get(at).is_some_and(|word| word.role == WordRole::Preposition && !is_denial(word))
+            && behind.first().is_some_and(|next| !is_kept(&next))
+            && behind.iter().find(|word| is_kept(word)).is_some_and(|next| next.role == WordRole::Preposition)
+    };
+    let kept =
+        said.iter().enumerate().filter(|(at, word)| is_kept(word) && !has_lost(*at)).map(|(_, word)| word);
+    let kept: Vec<&ParsedWord> = denied.chain(kept).collect();
     (kept.iter().filter(|word| !is_denial(word)).count() <= 5).then_some(kept)
 }
 

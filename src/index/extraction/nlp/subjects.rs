@@ -3,6 +3,7 @@
 use super::super::UnitText;
 use crate::domain::{FiscalCalendar, name_key};
 use crate::language::dates::date_in_name;
+use crate::language::english::is_plain_word;
 use crate::language::english::nouns::noun_kind;
 use crate::language::mention::{MentionRank, NameKind, NameMention, ParsedSentence, squeeze};
 use crate::language::vocabulary::english::GENERIC_HEADINGS;
@@ -100,7 +101,88 @@ fn is_subject(heading: &NameMention, is_title: bool, text: &str, sentences: &[Pa
     let has_number =
         !goes_on && name.split_whitespace().any(|word| word.contains(|c: char| c.is_ascii_digit()));
     let han = name.chars().filter(|c| is_han(*c)).count();
-    is_title && !has_number && words <= TITLE.0 && han <= TITLE.1 && !name.contains(['。', '，'])
+    is_title
+        && !has_number
+        && words <= TITLE.0
+        && han <= TITLE.1
+        && !name.contains(['。', '，'])
+        && !names_a_document(name)
+}
+
+/// What a message answers or passes on says no name: "Re: Mast fault".
+const ANSWERS: [&str; 9] = ["re:", "fw:", "fwd:", "aw:", "wg:", "回复:", "回复：", "转发:", "转发："];
+/// Last words of titles that say what a document is.
+const DOCUMENTS: [&str; 34] = [
+    "agenda",
+    "chat",
+    "contacts",
+    "contract",
+    "diary",
+    "directory",
+    "faq",
+    "form",
+    "handbook",
+    "invoice",
+    "list",
+    "log",
+    "mail",
+    "mails",
+    "manual",
+    "memo",
+    "memorandum",
+    "minutes",
+    "newsletter",
+    "note",
+    "notes",
+    "policy",
+    "readme",
+    "record",
+    "records",
+    "register",
+    "release",
+    "report",
+    "rota",
+    "rules",
+    "schedule",
+    "statement",
+    "timetable",
+    "transcript",
+];
+const HAN_DOCUMENTS: [&str; 24] = [
+    "备忘录",
+    "公告",
+    "通知",
+    "通告",
+    "通讯录",
+    "纪要",
+    "会议记录",
+    "记录",
+    "名单",
+    "清单",
+    "须知",
+    "合同",
+    "协议",
+    "章程",
+    "总结",
+    "简报",
+    "启事",
+    "声明",
+    "申请书",
+    "说明书",
+    "日志",
+    "台账",
+    "登记表",
+    "值班表",
+];
+
+/// Whether a title says what kind of document it is, answers a message, or is one plain word: "Staff", "Board minutes".
+fn names_a_document(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    ANSWERS.iter().any(|mark| lower.starts_with(mark))
+        || words.len() > 1 && words.last().is_some_and(|last| DOCUMENTS.contains(last))
+        || HAN_DOCUMENTS.iter().any(|end| title.ends_with(end))
+        || words.len() == 1 && is_plain_word(&lower)
 }
 
 /// Bytes of "## 2.1 " and the like before a heading.

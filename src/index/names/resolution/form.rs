@@ -124,6 +124,12 @@ impl NameForm {
         self.words.len() == 1 && self.note.is_empty()
     }
 
+    /// Whether it is a person's surname behind one letter: "M. Ashworth".
+    pub(super) fn is_initial(&self) -> bool {
+        let [given, last] = self.parts.as_slice() else { return false };
+        self.is_person() && given.chars().count() == 1 && last.chars().count() > 1
+    }
+
     /// Whether it may be a person's as far as its type says.
     pub(super) fn may_be_person(&self) -> bool {
         self.kind.is_empty() || self.is_person()

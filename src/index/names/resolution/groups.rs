@@ -39,6 +39,8 @@ pub(super) enum GroupRule {
     Acronym,
     /// A title and the surname of the only person it can be.
     TitledSurname,
+    /// The surname and the first letter of the given name of the only person who has both.
+    Initial,
     /// A part of the only full name beside which it stands.
     Beside,
     /// The surname or given name of the only person who has it.
@@ -72,6 +74,7 @@ impl GroupRule {
             Self::Date => "date",
             Self::Acronym => "acronym",
             Self::TitledSurname => "title and surname",
+            Self::Initial => "initial and surname",
             Self::Beside => "short name beside the full one",
             Self::ShortName => "short name",
             Self::HanShortName => "chinese short name",
@@ -99,6 +102,7 @@ impl GroupRule {
             Self::Date => "the same day written otherwise",
             Self::Acronym => "the first letters of the only name that has them",
             Self::TitledSurname => "the only person whom title and name fit",
+            Self::Initial => "the only person with this surname whose given name begins so",
             Self::Beside => {
                 "in most of its text units it stands beside this full name and no other that it fits"
             }

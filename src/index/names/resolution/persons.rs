@@ -83,6 +83,17 @@ impl Person {
         self.words.len() > 1 && !self.epithet && !is_common(self.given()) && !is_common(self.last())
     }
 
+    /// "M. Ashworth", "R. J. Holloway".
+    fn is_initial(&self) -> bool {
+        let is_letter = |word: &String| word.chars().count() == 1;
+        self.title.is_none()
+            && self.words.len() > 1
+            && self
+                .words
+                .split_last()
+                .is_some_and(|(last, rest)| !is_letter(last) && rest.iter().all(is_letter))
+    }
+
     /// Whether so many people have just this given and family name that a middle name tells them apart.
     fn is_frequent(&self) -> bool {
         is_well_known(self.given()) && is_frequent_surname(self.last())
@@ -215,6 +226,12 @@ impl People {
             }
         }
         groups.join_all(std::mem::take(&mut links));
+        for person in self.people.iter().filter(|person| person.is_initial() && world.is_small) {
+            if let Some(other) = index.of_initial(person, groups) {
+                links.push(NameLink::new(GroupRule::Initial, person.place, other));
+            }
+        }
+        groups.join_all(std::mem::take(&mut links));
         let world = World::new(&self.people, text_unit_counts, groups);
         for person in self.people.iter().filter(|person| person.title.is_none() && person.words.len() == 1) {
             if let Some(other) = index.of_bare(person, &world, groups) {
@@ -323,6 +340,25 @@ impl<'a> NameBearers<'a> {
         let (_, other) = found?;
         let gender = groups.gender(other.place).or_else(|| gender_of(other.given()));
         (other.looks_full() && other.is_full() && fits(title, gender)).then_some(other.place)
+    }
+
+    /// The only person known by a full name that "M. Ashworth" can mean.
+    fn of_initial(&self, person: &Person, groups: &mut NameGroups) -> Option<u32> {
+        let fits = |other: &&&Person| {
+            let middles = [person.middle(), other.middle()];
+            other.last() == person.last()
+                && other.given().chars().count() > 1
+                && other.given().starts_with(person.given())
+                && (middles.iter().any(|middle| middle.is_empty()) || same_initials(middles[0], middles[1]))
+        };
+        let mut roots = BTreeSet::new();
+        let mut best = None;
+        for other in self.full.get(person.last()).into_iter().flatten().filter(fits) {
+            roots.insert(groups.find(other.place));
+            best = best.or((other.typed && other.is_full()).then_some(other.place));
+        }
+        let joins = person.typed && person.number.is_empty() && !is_common(person.last()) && roots.len() == 1;
+        best.filter(|best| joins && groups.may_join(person.place, *best))
     }
 
     /// The only person that "Scrooge", typed as a person, can mean.

@@ -268,8 +268,12 @@ impl<'a> Resolution<'a> {
             let units = |name: u32| self.text_unit_counts.get(name as usize).copied().unwrap_or_default();
             let best = best.entry(root).or_insert(name);
             let shown = |name: u32| self.shown.contains(&name);
-            if (shown(*best), units(*best), self.keys.get(name as usize))
-                < (shown(name), units(name), self.keys.get(*best as usize))
+            // "M. Ashworth" says less than "Margaret Ashworth", however often it stands
+            let full = |name: u32| {
+                !self.forms.get(name as usize).and_then(Option::as_ref).is_some_and(NameForm::is_initial)
+            };
+            if (shown(*best), full(*best), units(*best), self.keys.get(name as usize))
+                < (shown(name), full(name), units(name), self.keys.get(*best as usize))
             {
                 *best = name;
             }

@@ -112,6 +112,7 @@ export default [
   ["no entity is named {name}, and no name holds it; look for a part of it", "没有名为 {name} 的实体，也没有名称包含它；请用其中一部分查找"],
   ["no entity is named {name}; there are: {names}", "没有名为 {name} 的实体；相近的有：{names}"],
   ["no entity is named {name}; `graphwright entities list` shows them", "没有名为 {name} 的实体"],
+  ["{name} is the name of another entity; `graphwright entities merge` makes one of both", "{name} 是另一个实体的名称；请改用合并"],
   ["filter {text}: write key=value, such as path=docs/*.txt or type=Person", "来源条件 {text}：请写成 键=值，如 path=docs/*.txt 或 type=Person"],
   ["filter {text}: key and value must not be empty", "来源条件 {text}：键和值都不能为空"],
   ["filter type={name}: no entity is of this type; there are {names}", "来源条件 type={name}：没有这种类型的实体；现有类型：{names}"],

@@ -455,11 +455,14 @@ async fn apply_relationship_changes(
 
 fn relationship_row(relationship: &Id, change: &RelationshipChange<'_>) -> BoltType {
     let items = || change.items.iter().map(|(_, item)| item);
-    let (low, high) = change.ends.unzip();
+    // one that comes points as the first that is said of it; where the sum of all points otherwise, it is turned then
+    let points_back = change.items.first().is_some_and(|(_, item)| !item.forward);
+    let (source, target) =
+        change.ends.map(|(low, high)| if points_back { (high, low) } else { (low, high) }).unzip();
     map([
         ("id", id(relationship)),
-        ("low", low.map(Id::as_str).into()),
-        ("high", high.map(Id::as_str).into()),
+        ("source", source.map(Id::as_str).into()),
+        ("target", target.map(Id::as_str).into()),
         ("replaced", change.replaced.iter().map(|unit| unit.as_str()).collect()),
         ("text_unit_ids", change.items.iter().map(|(unit, _)| unit.as_str()).collect()),
         ("types", items().map(|item| item.kind.as_str()).collect()),

@@ -84,6 +84,23 @@ fn hyphens_spaces_and_marks_join() {
 }
 
 #[test]
+fn an_initial_is_the_only_person_whose_given_name_begins_so() {
+    joins(&["M. Ashworth|person|9", "Margaret Ashworth|person|2"]);
+    let found = groups(&names(&["M. Ashworth|person|9", "Margaret Ashworth|person|2"]), &[]);
+    assert_eq!(found, [["margaret ashworth", "m. ashworth"]], "the fuller name is shown");
+    joins(&[
+        "R. Holloway|person",
+        "R. J. Holloway|person",
+        "Rosalind J. Holloway|person",
+        "Rosalind Holloway|person",
+    ]);
+    parts(&["M. Ashworth|person", "Margaret Ashworth|person", "Mary Ashworth|person"]);
+    parts(&["D. Ashworth|person", "Margaret Ashworth|person"]);
+    parts(&["R. K. Holloway|person", "Rosalind J. Holloway|person"]);
+    parts(&["M. Ashworth|organization", "Margaret Ashworth|person"]);
+}
+
+#[test]
 fn numbers_must_agree() {
     parts(&["Henry IV|person", "Henry V|person", "Henry|person"]);
     parts(&["Chapter 1", "Chapter 2", "Chapter 12"]);
