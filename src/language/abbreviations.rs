@@ -42,11 +42,12 @@ pub(super) fn stop_after(text: &str) -> BeforeStop {
     if is_capitalised(bare) && (is_abbreviated(&lower) || BEFORE_NAMES.contains(&lower.as_str())) {
         return BeforeStop::Never;
     }
-    if NUMBERED.contains(&lower.as_str()) || is_short_month(&lower) {
-        return BeforeStop::Number;
-    }
     let mut letters = bare.chars();
     let is_initial = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+    // "p. 12" is a page, "P. Dransfield" is not
+    if !is_initial && (NUMBERED.contains(&lower.as_str()) || is_short_month(&lower)) {
+        return BeforeStop::Number;
+    }
     if is_initial && bare == "I" && follows_lower_case(text, word) {
         return BeforeStop::Word;
     }

@@ -489,6 +489,7 @@ impl Finder<'_, '_> {
             || word.lower.ends_with("n’t")
             || is_roman(word.text)
             || is_calendar(&word.lower)
+            || word.lower.strip_suffix('s').is_some_and(|day| day.ends_with("day") && is_calendar(day))
             || [PRONOUNS_AND_CALLS, MODIFIERS, GREETINGS, SHORT_LABELS]
                 .iter()
                 .any(|list| holds(list, &word.lower))

@@ -353,6 +353,10 @@ mod tests {
     #[test]
     fn capitals_alone_make_no_name() {
         check("\"Humbug!\" he said. \"I'll not. Don't ask. Yes, Sir.\"", &[]);
+        check(
+            "They meet on Mondays and Thursdays with N. Okoye, P. Dransfield and others.",
+            &["N. Okoye", "P. Dransfield"],
+        );
         check("Peering out, he saw nothing. Suddenly it rained. On Monday in May he left.", &[]);
         check("THE END OF IT. CHAPTER III.", &[]);
         check("Oh, Scrooge's door was shut, and Scrooge knew.", &["Scrooge"]);
