@@ -103,15 +103,17 @@ pub fn towards_names(text: &str, names: &[Vec<&str>]) -> Vec<Option<Spoken>> {
     for range in sentences(text) {
         let Some(sentence) = text.get(range.clone()) else { continue };
         while rest.next_if(|(place, _)| place.start < range.start).is_some() {}
-        // whose name stands before the colon speaks, and is not spoken of
-        let by = speakers.get_or_insert_with(|| Speakers::of(text));
-        let said = range.end - by.said_in(sentence).len();
         let mut places: Vec<(Range<usize>, usize)> = Vec::new();
         while let Some((place, name)) = rest.next_if(|(place, _)| place.end <= range.end) {
-            if place.start >= said {
-                places.push((place.start - range.start..place.end - range.start, *name));
-            }
+            places.push((place.start - range.start..place.end - range.start, *name));
         }
+        if places.is_empty() {
+            continue;
+        }
+        // whose name stands before the colon speaks, and is not spoken of
+        let by = speakers.get_or_insert_with(|| Speakers::of(text));
+        let head = sentence.len() - by.said_in(sentence).len();
+        places.retain(|(place, _)| place.start >= head);
         let mut told: Vec<usize> = places.iter().map(|(_, name)| *name).collect();
         told.sort_unstable();
         told.dedup();
@@ -127,7 +129,7 @@ pub fn towards_names(text: &str, names: &[Vec<&str>]) -> Vec<Option<Spoken>> {
         if judged.iter().all(|one| one.label == Label::Neutral) {
             continue;
         }
-        let speaker = by.at(said);
+        let speaker = by.at(range.start + head);
         let holder =
             holder(sentence, &places).or_else(|| speaker.map(|speaker| (speaker_name(speaker), None)));
         for ((name, sentiment), target) in told.iter().zip(judged).zip(&targets) {
