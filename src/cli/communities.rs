@@ -1,6 +1,6 @@
 //! `graphwright communities`: this stage alone, of the stored graph or of an edge list.
 
-use super::{Common, as_writer, failure, index_report, lineage, write_json};
+use super::{Common, as_writer, community_list, failure, index_report, lineage, write_json};
 use crate::config::{Follow, NamedChoice};
 use crate::index::communities::edge_file::{self, EdgeFileRequest, LevelSummary};
 use crate::index::communities::{self, Appraisal, Comparison};
@@ -52,6 +52,15 @@ pub(super) struct Arguments {
     /// Show what became of each community over time instead: sizes, splits, merges
     #[arg(long, conflicts_with_all = ["edges", "warm"])]
     history: bool,
+    /// List the communities instead: how many entities each has and what its report is called
+    #[arg(long, conflicts_with_all = ["edges", "warm", "fresh", "dry_run", "history"])]
+    list: bool,
+    /// Of the list: only this level; 0 is the coarsest
+    #[arg(long, requires = "list")]
+    level: Option<u32>,
+    /// Of the list: at most so many of each level, 50 where nothing is said
+    #[arg(long, requires = "list")]
+    limit: Option<usize>,
 }
 
 /// A clustering of the stored graph.
@@ -110,6 +119,9 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     config.check().map_err(failure::wrong)?;
     if arguments.history {
         return lineage::run(common, config).await;
+    }
+    if arguments.list {
+        return community_list::run(common, config, arguments.level, arguments.limit).await;
     }
     if let Some(edges) = &arguments.edges {
         let request = EdgeFileRequest {

@@ -45,6 +45,9 @@ enum EntitiesAction {
         /// Only those of this type
         #[arg(long)]
         kind: Option<String>,
+        /// Only those of which a name holds this; capitals and width do not count
+        #[arg(long, value_name = "PART")]
+        name: Option<String>,
         /// At most so many
         #[arg(long, default_value_t = 50)]
         limit: usize,
@@ -110,7 +113,9 @@ enum EntitiesAction {
 
 pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.action {
-        EntitiesAction::List { kind, limit } => list(common, kind.as_deref(), *limit).await,
+        EntitiesAction::List { kind, name, limit } => {
+            list(common, kind.as_deref(), name.as_deref(), *limit).await
+        }
         EntitiesAction::Show { name } => Box::pin(show(common, name)).await,
         EntitiesAction::Duplicates { limit } => duplicates(common, *limit).await,
         EntitiesAction::Edits => edits(common).await,
@@ -119,18 +124,30 @@ pub(super) async fn run(common: &Common, arguments: &Arguments) -> Result<ExitCo
     }
 }
 
-async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitCode> {
+async fn list(common: &Common, kind: Option<&str>, part: Option<&str>, limit: usize) -> Result<ExitCode> {
+    let wanted_part = part.map(name_key);
+    if let Some(part) = part.filter(|_| wanted_part.as_ref().is_some_and(String::is_empty)) {
+        return Err(failure::wrong(anyhow!("--name {part:?}: no name holds this; wanted a part of a name")));
+    }
     let services = common.look().await?;
     let wanted = kind.map(kind_class);
+    let is_named = |entity: &Entity| {
+        let holds = |name: &String| wanted_part.as_ref().is_none_or(|part| name_key(name).contains(part));
+        std::iter::once(&entity.name).chain(&entity.aliases).any(holds)
+    };
     let mut found: Vec<Entity> = Vec::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = 0_usize;
+    let mut has_kind = false;
     let mut pages = pages::entities(services.graph.as_ref(), PAGE);
     while let Some(page) = pages.next().await? {
         for entity in page {
             if wanted.as_ref().is_none_or(|kind| kind_class(&entity.kind) == *kind) {
-                found.push(entity);
-                all += 1;
+                has_kind = true;
+                if is_named(&entity) {
+                    found.push(entity);
+                    all += 1;
+                }
             } else {
                 *kinds.entry(entity.kind).or_default() += 1;
             }
@@ -138,7 +155,7 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
         found.sort_by(|a, b| (b.text_unit_count, &a.name, &a.id).cmp(&(a.text_unit_count, &b.name, &b.id)));
         found.truncate(limit);
     }
-    if let Some(kind) = kind.filter(|_| found.is_empty() && limit > 0) {
+    if let Some(kind) = kind.filter(|_| !has_kind) {
         return Err(failure::wrong(anyhow!(
             "--kind {kind:?}: no entity is of this type; {}",
             known_kinds(&kinds)
@@ -154,6 +171,9 @@ async fn list(common: &Common, kind: Option<&str>, limit: usize) -> Result<ExitC
                 entity.name,
                 in_brackets(&entity.kind)
             ));
+        }
+        if let Some(part) = part.filter(|_| all == 0) {
+            talk(&format!("no name of an entity holds {part:?}"));
         }
         if all > found.len() {
             talk(&format!(

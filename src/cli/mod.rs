@@ -22,6 +22,7 @@ mod import;
 mod adopt;
 mod communities;
 mod lineage;
+mod community_list;
 mod doctor;
 mod entities;
 mod eval;

@@ -76,6 +76,7 @@ fn no_command_that_reads_reads_more_than_its_share_of_a_larger_graph() {
         &["map", "-o", "map.html", "--limit", "20"],
         &["trends"],
         &["communities", "--history"],
+        &["communities", "--list"],
         &["communities", "--dry-run"],
         &["entities", "list"],
         &["entities", "show", "London"],

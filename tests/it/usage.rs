@@ -193,6 +193,7 @@ const COMMANDS: &[(&[&str], Model)] = &[
     (&["map", "-o", "map.svg"], Model::Unasked),
     (&["trends"], Model::Unasked),
     (&["communities", "--history"], Model::Unasked),
+    (&["communities", "--list"], Model::Unasked),
     (&["communities", "--dry-run"], Model::Unasked),
     (&["communities"], Model::Unasked),
     (&["sync-vectors"], Model::Unasked),

@@ -3,8 +3,8 @@
 use super::schema::{Definitions, keys, kind, meaning, values};
 use super::{check_file, check_page};
 use crate::cli::{
-    cache, communities, doctor, entities, eval, failure, map, prompts, qa, query, questions, source, status,
-    sync, token, tune,
+    cache, communities, community_list, doctor, entities, eval, failure, map, prompts, qa, query, questions,
+    source, status, sync, token, tune,
 };
 use crate::domain::{Edit, Entity, LibraryChange, LineageStep};
 use crate::eval::sentiment::SentimentScores;
@@ -48,6 +48,7 @@ fn outputs(generator: &mut SchemaGenerator) -> Vec<Output> {
         ("communities", shape::<communities::Clustering>(generator)),
         ("communities --dry-run", shape::<communities::Appraised>(generator)),
         ("communities --edges", shape::<communities::Levels>(generator)),
+        ("communities --list", shape::<community_list::Listed>(generator)),
         ("communities --history", shape::<Vec<LineageStep>>(generator)),
         ("entities list", shape::<Vec<Entity>>(generator)),
         ("entities show", shape::<entities::Shown>(generator)),

@@ -6,6 +6,7 @@ pub(crate) mod bodies;
 pub(crate) mod roles;
 pub(crate) mod titles;
 pub(crate) mod genders;
+pub(crate) mod nicknames;
 pub(crate) mod calendar;
 pub(crate) mod eras;
 pub(crate) mod particles;

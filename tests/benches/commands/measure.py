@@ -39,6 +39,7 @@ READS = [
     ["map", "-o", "../map-{size}.html"],
     ["trends"],
     ["communities", "--history"],
+    ["communities", "--list"],
     ["communities", "--dry-run"],
     ["entities", "list"],
     ["entities", "show", "{person}"],

@@ -6,6 +6,7 @@ use super::han;
 use super::other_names::STATED_SCORE;
 use super::words::{is_common, is_function_word};
 use crate::language::dice_coefficient;
+use crate::language::vocabulary::nicknames::{full_names_of, may_be_short_for};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that share something beyond which it says nothing, and pairs would grow with the square.
@@ -18,6 +19,9 @@ const LEAST_DICE: f64 = 0.75;
 const OWNED_SCORE: f64 = 0.65;
 /// Likeness of two names of one surname of which one may be a courtesy name.
 const COURTESY_SCORE: f64 = 0.62;
+/// Likeness of a given name by itself and a full name that it may be short for, and of two full names of one surname.
+const SHORT_GIVEN_SCORE: f64 = 0.64;
+const SHORT_FULL_SCORE: f64 = 0.8;
 /// Letters from which one difference is taken for a slip of the pen, and from which two are.
 const SLIP_LETTERS: (usize, usize) = (5, 9);
 
@@ -124,6 +128,9 @@ fn blocks(forms: &[Option<NameForm>], names: &[u32]) -> impl Iterator<Item = Vec
         } else {
             blocks.entry((3, form.words.concat())).or_default().push(name);
         }
+        for beginning in given_beginnings(form) {
+            blocks.entry((5, beginning)).or_default().push(name);
+        }
     }
     blocks.into_values().filter(|block| block.len() > 1 && block.len() <= LARGEST_BLOCK)
 }
@@ -149,6 +156,9 @@ fn likeness(one: &NameForm, other: &NameForm) -> Option<(f64, &'static str)> {
     if let Some(distance) = distance_within(&a, &b, slips) {
         return Some((1.0 - distance as f64 / shorter as f64, "a letter or two apart"));
     }
+    if let Some(score) = short_given(one, other).or_else(|| short_given(other, one)) {
+        return Some((score, "a short form of the given name"));
+    }
     let (small, large) = if one.words.len() <= other.words.len() { (one, other) } else { (other, one) };
     if small.words.len() < large.words.len() && small.words.iter().all(|word| large.words.contains(word)) {
         if is_only_a_part(small, large) {
@@ -173,6 +183,34 @@ fn likeness(one: &NameForm, other: &NameForm) -> Option<(f64, &'static str)> {
         .any(|word| other.words.contains(word) && !is_common(word) && !is_function_word(word));
     (one.is_person() && other.is_person() && shared)
         .then_some((LEAST_SCORE, "two people with a name in common"))
+}
+
+/// What a person's given name shares with its short forms: its first three letters and its last four, and those of the
+/// names that it is a listed short form of.
+fn given_beginnings(form: &NameForm) -> BTreeSet<String> {
+    let Some(given) = form.words.first().filter(|_| form.is_person()) else { return BTreeSet::new() };
+    let given = without_marks(given);
+    let parts = |word: &str| {
+        let first: String = word.chars().take(3).collect();
+        let end = word.char_indices().rev().nth(3).and_then(|(at, _)| word.get(at..));
+        [Some(first), end.map(|end| format!("-{end}"))]
+    };
+    let listed = full_names_of(&given).flat_map(parts);
+    parts(&given).into_iter().chain(listed).flatten().collect()
+}
+
+/// How likely it is that "Dan", or "Dan Kerr", is "Daniel Kerr".
+fn short_given(short: &NameForm, full: &NameForm) -> Option<f64> {
+    let persons = short.is_person() && full.is_person() && full.note.is_empty() && short.note.is_empty();
+    let ([given, rest @ ..], [whole, surname @ ..]) = (short.words.as_slice(), full.words.as_slice()) else {
+        return None;
+    };
+    let fits = persons
+        && (rest.is_empty() && !surname.is_empty() || !rest.is_empty() && rest == surname)
+        && !is_common(given)
+        && !is_common(whole)
+        && may_be_short_for(&without_marks(given), &without_marks(whole));
+    fits.then_some(if rest.is_empty() { SHORT_GIVEN_SCORE } else { SHORT_FULL_SCORE })
 }
 
 /// Whether a name is the end of another one, behind a name alone: "Edge" and "Microsoft Edge", "E5" and "Microsoft 365

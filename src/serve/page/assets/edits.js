@@ -11,6 +11,7 @@ const WHY = {
   "the same words": "why.words",
   "a letter or two apart": "why.letters",
   "one name holds the other": "why.holds",
+  "a short form of the given name": "why.short",
 };
 const told = (why) => (WHY[why] ? t(WHY[why]) : why);
 
