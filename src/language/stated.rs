@@ -104,7 +104,7 @@ static IN_PARENTHESES: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?<one>\p{Han}{4,30})[（(](?<two>\p{Han}{2,6})[）)]").ok());
 /// 乡人称之为“小太白”, 都唤他周大锤: what people call somebody whom the sentence names before.
 static CALLED_BY_OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:称|唤|叫|呼|誉)(?:(?:之|他|她|其)[为作做]?|[为作做])(?:[“「『‘](?<one>\p{Han}{2,6})[”」』’]|(?<two>\p{Han}{2,4})(?:[，。；]|$))")
+    Regex::new(r#"(?:称|唤|叫|呼|誉)(?:(?:之|他|她|其)[为作做]?|[为作做])(?:[“「『‘](?<one>\p{Han}{2,6})[”」』’]|(?<two>\p{Han}{2,4})(?:[，。；]|$))|(?:外号|绰号|诨号|小名|乳名|昵称)(?:[叫是为：:]|叫做)?[“「『‘"](?<three>\p{Han}{1,6})[”」』’"]"#)
         .ok()
 });
 /// 陈美玲 (Chen Meiling), Chen Meiling (陈美玲): one name in two scripts, the other way round, too: which of both is
@@ -185,14 +185,30 @@ pub(crate) fn full_names(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What people call somebody, with the bytes of the statement: 乡人称之为“小太白”. Whom the text names before has to be found.
-pub(crate) fn called_by_others(text: &str) -> Vec<(String, Range<usize>)> {
+/// What people call somebody whom the text names before.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    /// Bytes of the statement.
+    pub(crate) range: Range<usize>,
+    /// Whether the name right before it is meant (罗建国外号“大锤”), or the first of the sentence (乡人称之为“小太白”).
+    pub(crate) is_of_nearest: bool,
+}
+
+/// What a text says that people call somebody.
+pub(crate) fn called_by_others(text: &str) -> Vec<Call> {
     let found = CALLED_BY_OTHERS.iter().flat_map(|pattern| pattern.captures_iter(text));
     found
         .filter_map(|parts| {
-            let name =
-                parts.name("one").or_else(|| parts.name("two").filter(|name| is_full_name(name.as_str())))?;
-            Some((name.as_str().to_owned(), parts.get(0)?.range()))
+            let name = parts
+                .name("one")
+                .or_else(|| parts.name("two").filter(|name| is_full_name(name.as_str())))
+                .or_else(|| parts.name("three"))?;
+            Some(Call {
+                name: name.as_str().to_owned(),
+                range: parts.get(0)?.range(),
+                is_of_nearest: parts.name("three").is_some(),
+            })
         })
         .collect()
 }
@@ -486,9 +502,11 @@ mod tests {
 
     #[test]
     fn what_people_call_somebody_is_found() {
+        let nicknames = called_by_others("罗建国外号“大锤”，小儿子韩雨泽小名“豆包”。他外号很多。");
+        assert_eq!(nicknames.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["大锤", "豆包"]);
         let found: Vec<String> = called_by_others("乡人称之为“小太白”。镇上人都唤他周大锤。他叫她去。")
             .into_iter()
-            .map(|(name, _)| name)
+            .map(|call| call.name)
             .collect();
         assert_eq!(found, ["小太白", "周大锤"]);
         assert_eq!(full_names("此人姓周名大椿，好学。"), ["周大椿"]);

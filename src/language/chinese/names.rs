@@ -3,7 +3,7 @@
 use super::ChineseToken;
 use super::candidate::NameCandidate;
 use super::organizations::{listed, organization, public};
-use super::people::introduced;
+use super::people::{introduced, listed_beside};
 use super::places::{beside, natives};
 use crate::language::mention::{MentionRank, NameKind, NameMention};
 use crate::language::passages::SentenceSpan;
@@ -76,6 +76,7 @@ impl ChineseNames {
             }
         }
         take_stated(text, &tallies, &mut accepted);
+        take_listed(text, passages, &mut accepted);
         let longest =
             accepted.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(NAME_CHARACTERS);
         Self { accepted, longest }
@@ -148,6 +149,26 @@ fn take_stated(
     }
 }
 
+/// Rounds in which names of a list are found from those beside them.
+const LIST_ROUNDS: usize = 4;
+
+/// Takes what stands in a list beside persons.
+fn take_listed(text: &str, passages: &[&SentenceSpan], accepted: &mut FxHashMap<String, NameKind>) {
+    for _ in 0..LIST_ROUNDS {
+        let is_person = |name: &str| accepted.get(name) == Some(&NameKind::Person);
+        let beside: Vec<String> = passages
+            .iter()
+            .flat_map(|passage| listed_beside(text, &passage.range, is_person))
+            .filter_map(|range| text.get(range).map(str::to_owned))
+            .filter(|name| !accepted.contains_key(name))
+            .collect();
+        if beside.is_empty() {
+            return;
+        }
+        accepted.extend(beside.into_iter().map(|name| (name, NameKind::Person)));
+    }
+}
+
 fn candidates(tokens: &[ChineseToken<'_>], index: usize) -> Vec<NameCandidate> {
     let Some(token) = tokens.get(index) else { return Vec::new() };
     let mut found = Vec::new();
@@ -169,17 +190,22 @@ fn candidates(tokens: &[ChineseToken<'_>], index: usize) -> Vec<NameCandidate> {
             found.push(plain(if person { NameKind::Person } else { NameKind::Place }));
         }
         "nt" if token.is_known => found.push(plain(NameKind::Organization)),
-        tag if tag.starts_with("nr") && token.is_known => found.push(match core(token) {
-            Some(range) if range != token.range => {
-                NameCandidate { range, is_known: false, ..plain(NameKind::Person) }
-            }
-            _ => plain(NameKind::Person),
-        }),
+        tag if tag.starts_with("nr") && token.is_known => {
+            found.push(match core(token, tokens.get(index + 1)) {
+                Some(range) if range != token.range => {
+                    NameCandidate { range, is_known: false, ..plain(NameKind::Person) }
+                }
+                _ => plain(NameKind::Person),
+            })
+        }
         "n" if token.is_known && token.character_count < 4 => {
             found.push(NameCandidate { is_known: false, ..plain(NameKind::Concept) });
         }
         _ if !token.is_known => {
-            found.extend(core(token).map(|range| NameCandidate { range, ..plain(NameKind::Person) }));
+            found.extend(
+                core(token, tokens.get(index + 1))
+                    .map(|range| NameCandidate { range, ..plain(NameKind::Person) }),
+            );
         }
         _ => {}
     }
@@ -252,7 +278,7 @@ fn starts_with_double_surname(text: &str) -> bool {
 
 /// What remains of a word when verbs and particles at its ends are cut off: two to four characters. The dictionary
 /// holds such words as well; of its own names only those are cut that are still in it when cut.
-fn core(token: &ChineseToken<'_>) -> Option<Range<usize>> {
+fn core(token: &ChineseToken<'_>, next: Option<&ChineseToken<'_>>) -> Option<Range<usize>> {
     let mut text = token.text;
     for title in TITLES {
         if let Some(rest) = text.strip_prefix(title).filter(|rest| rest.chars().nth(1).is_some()) {
@@ -266,7 +292,7 @@ fn core(token: &ChineseToken<'_>) -> Option<Range<usize>> {
     }
     let cuts =
         |text: &str| !token.is_known || !surname_first(text) || segmenter().has_word(before_last(text));
-    while long(text) && text.ends_with(|c| TAIL.contains(c)) && cuts(text) {
+    while long(text) && text.ends_with(|c| TAIL.contains(c)) && cuts(text) && !ends_given_name(text, next) {
         text = before_last(text);
     }
     let count = text.chars().count();
@@ -280,6 +306,19 @@ fn core(token: &ChineseToken<'_>) -> Option<Range<usize>> {
     }
     let offset = text.as_ptr() as usize - token.text.as_ptr() as usize;
     Some(token.range.start + offset..token.range.start + offset + text.len())
+}
+
+/// 贺秋生, 王建军: the last character is a verb or a noun elsewhere, and what stands behind it does not go on from it.
+fn ends_given_name(text: &str, next: Option<&ChineseToken<'_>>) -> bool {
+    let behind = next.and_then(|next| next.text.chars().next());
+    let closes = behind.is_none_or(|c| !is_han(c));
+    let is_full = text.chars().count() == 3 && text.chars().next().is_some_and(|c| SURNAMES.contains(c));
+    is_full
+        && match text.chars().next_back() {
+            Some('生') => closes || behind.is_some_and(|c| !"于子下有了前病气出长活怕".contains(c)),
+            Some('军') => closes,
+            _ => false,
+        }
 }
 
 fn after_first(text: &str) -> &str {
@@ -314,7 +353,7 @@ fn is_name(name: &str, tally: &CandidateTally) -> bool {
             let body = before_last(name);
             let clean = !body.chars().any(|c| COMMON.contains(c) || HEAD.contains(c));
             let known = tally.is_known && !holds(GENERAL_NOUNS_CHINESE, name) && !holds(TITLES, name);
-            !is_way_to_a_place(name) && (known || tail && clean)
+            !is_way_to_a_place(name) && !is_side_of_a_place(name) && (known || tail && clean)
         }
         Some(NameKind::Person) => is_person(name, tally, has_common),
         // a plain noun that speaks is somebody
@@ -332,6 +371,11 @@ fn is_way_to_a_place(name: &str) -> bool {
     first.is_some_and(|c| "入出进攻守围破屠登弃献".contains(c))
         && last.is_some_and(|c| "城关寨营门".contains(c))
         && more.is_none()
+}
+
+/// "馆内", "校外": a place of a place. 河内 is a town.
+fn is_side_of_a_place(name: &str) -> bool {
+    name.chars().count() == 2 && name.ends_with(['内', '外']) && name != "河内"
 }
 
 /// "卓大怒", "太尉杨": a name with what its bearer does, or an office with the beginning of a name.
@@ -360,7 +404,7 @@ fn is_person(name: &str, tally: &CandidateTally, has_common: bool) -> bool {
         let given = after_first(name);
         let given_common = given.chars().any(|c| COMMON.contains(c));
         let trusted = tally.is_known && count < 3 || recurs && tally.speaks > 0;
-        return trusted || !given_common;
+        return trusted || !given_common || recurs && is_whole_given_name(given);
     }
     if SURNAMES.contains(first) {
         let speaks = tally.speaks > 0 && (recurs || tally.is_known);
@@ -370,6 +414,15 @@ fn is_person(name: &str, tally: &CandidateTally, has_common: bool) -> bool {
         return recurs && (count > 2 || tally.speaks > 0);
     }
     !has_common && recurs && (tally.speaks > 0 || tally.count > 2)
+}
+
+/// 立群: two characters of which one stands in many words, too, that are no word together and do not end as a name is cut.
+fn is_whole_given_name(given: &str) -> bool {
+    let common = given.chars().filter(|c| COMMON.contains(*c)).count();
+    given.chars().count() == 2
+        && common < 2
+        && !segmenter().has_word(given)
+        && (given.ends_with(['生', '军']) || !given.ends_with(|c| TAIL.contains(c) || COMMON.contains(c)))
 }
 
 /// What stands in 《…》.

@@ -42,9 +42,69 @@ pub(super) fn introduced(text: &str, range: &Range<usize>) -> Vec<NameCandidate>
         }
     }
     found.extend(
+        called(sentence).into_iter().map(|name| person(range.start + name.start..range.start + name.end)),
+    );
+    found.extend(
         clans(sentence).into_iter().map(|clan| person(range.start + clan.start..range.start + clan.end)),
     );
     found
+}
+
+/// The names that stand beside a person's in a list or in a row of a table: 王芳、石磊和龙伯年; | 罗建国 | 朱小兰 |. `is_person`
+/// tells names that are known to be ones.
+pub(super) fn listed_beside(
+    text: &str,
+    range: &Range<usize>,
+    is_person: impl Fn(&str) -> bool + Copy,
+) -> Vec<Range<usize>> {
+    let sentence = text.get(range.clone()).unwrap_or("");
+    let mut found = Vec::new();
+    for (at, mark) in sentence.char_indices().filter(|(_, c)| matches!(c, '、' | '和' | '与' | '及')) {
+        let (before, rest) =
+            (sentence.get(..at).unwrap_or(""), sentence.get(at + mark.len_utf8()..).unwrap_or(""));
+        let begins_with_person = rest
+            .char_indices()
+            .map(|(at, c)| at + c.len_utf8())
+            .take(4)
+            .any(|end| rest.get(..end).is_some_and(&is_person));
+        let ends_in_person = endings(before).any(&is_person);
+        let length = if ends_in_person && !begins_with_person { name_length(rest) } else { None };
+        if let Some(length) = length {
+            let start = range.start + at + mark.len_utf8();
+            found.push(start..start + length);
+        }
+        let item = endings(before).find(|item| {
+            let border = before.strip_suffix(item).and_then(|rest| rest.chars().next_back());
+            border.is_none_or(|c| !is_han(c)) && isolated_length(item) == Some(item.len())
+        });
+        if let Some(item) = item.filter(|_| mark == '、' && begins_with_person) {
+            found.push(range.start + at - item.len()..range.start + at);
+        }
+    }
+    found.extend(
+        cells_beside(sentence, is_person)
+            .into_iter()
+            .map(|cell| range.start + cell.start..range.start + cell.end),
+    );
+    found
+}
+
+/// Cells of a row that are a name by their looks and stand beside a person's.
+fn cells_beside(row: &str, is_person: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let mut cells: Vec<(usize, &str)> = Vec::new();
+    for part in row.split('|') {
+        let cell = part.trim();
+        cells.push((at + part.len() - part.trim_start().len(), cell));
+        at += part.len() + 1;
+    }
+    let is_name = |cell: &str| !is_person(cell) && isolated_length(cell) == Some(cell.len());
+    let pairs = cells.windows(2).flat_map(|pair| [(pair.first(), pair.last()), (pair.last(), pair.first())]);
+    pairs
+        .filter_map(|(one, other)| Some((one?, other?)))
+        .filter(|(one, other)| is_person(one.1) && is_name(other.1))
+        .map(|(_, other)| other.0..other.0 + other.1.len())
+        .collect()
 }
 
 fn person(range: Range<usize>) -> NameCandidate {
@@ -71,8 +131,8 @@ fn has_kin(before: &str, surname: char) -> bool {
     endings(before).any(|end| {
         let rest = before.strip_suffix(end).unwrap_or("");
         let border = rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-        let owned = rest.ends_with(['其', '之', '与', '和']);
         let single = end.chars().nth(1).is_none();
+        let owned = rest.ends_with(['其', '之', '与', '和']) || !single && rest.ends_with('的');
         let begins = border && !(single && (PLAIN_SURNAMES.contains(surname) || "子兄弟夫".contains(end)));
         holds(KIN, end) && (owned || begins)
     })
@@ -129,7 +189,7 @@ fn is_common_word(word: &str) -> bool {
 /// not begin the word behind the name.
 fn name_length(rest: &str) -> Option<usize> {
     let surname = surname_length(rest)?;
-    let characters: Vec<(usize, char)> = rest.char_indices().take(surname + 4).collect();
+    let characters: Vec<(usize, char)> = rest.char_indices().take(surname + 5).collect();
     let at = |count: usize| characters.get(count).map_or(rest.len(), |(at, _)| *at);
     let part = |from: usize, to: usize| rest.get(at(from)..at(to)).unwrap_or("");
     let given = |index: usize, stops: &str| {
@@ -143,8 +203,17 @@ fn name_length(rest: &str) -> Option<usize> {
     }
     let is_long = given(1, BEHIND_NAMES).is_some_and(|_| {
         let next = part(surname + 1, surname + 3);
-        let begins_word = next.chars().count() == 2 && next.chars().all(is_han) && segmenter().has_word(next);
-        let ends_short = segmenter().has_word(short) && !segmenter().has_word(long) || begins_word;
+        let is_word =
+            |part: &str| part.chars().count() == 2 && part.chars().all(is_han) && segmenter().has_word(part);
+        // 罗建国｜外号, not 罗建｜国外: the given name is a name of the dictionary, and a word stands behind it
+        let names_given =
+            is_word(part(surname + 2, surname + 4)) && is_name_of_dictionary(part(surname, surname + 2));
+        let begins_word = is_word(next) && !names_given;
+        // 代表魏国强，: one character before a mark is no clause
+        let closes = !rest.get(long.len()..).unwrap_or("").starts_with(char::is_alphanumeric)
+            && given(1, TAIL).is_some();
+        let ends_short =
+            (segmenter().has_word(short) && !segmenter().has_word(long) || begins_word) && !closes;
         !is_common_word(long) && (segmenter().has_word(long) || !ends_short) || is_listed(long)
     });
     let name = if is_long { long } else { short };
@@ -154,11 +223,51 @@ fn name_length(rest: &str) -> Option<usize> {
     (!(vague && plain) && (!is_common_word(name) || is_listed(name))).then_some(name.len())
 }
 
+/// Whether the dictionary holds a word as somebody's name or a place's.
+fn is_name_of_dictionary(word: &str) -> bool {
+    segmenter().has_word(word)
+        && segmenter().tag(word, false).first().is_some_and(|first| {
+            first.word == word && (first.tag.starts_with("nr") || matches!(first.tag, "ns" | "nz"))
+        })
+}
+
 /// Whether the dictionary holds a word of three characters that begins with a surname as a noun: 周作人.
 fn is_listed(word: &str) -> bool {
     let mut characters = word.chars();
     let surname = characters.next().is_some_and(|c| is_frequent_surname(c) && !PLAIN_SURNAMES.contains(c));
     surname && characters.count() == 2 && segmenter().has_word(word) && !holds(GENERAL_NOUNS_CHINESE, word)
+}
+
+/// What somebody is called behind a surname alone: 田阿姨.
+const CALLED: [&str; 14] = [
+    "阿姨", "叔叔", "师傅", "大爷", "大妈", "大叔", "大婶", "大嫂", "大哥", "大姐", "奶奶", "爷爷", "婆婆",
+    "老板",
+];
+/// Characters behind which a surname begins a name, not the end of a word.
+const BEFORE_NAMES: &str = "和与跟给请由让叫找问向对把被是归替同及到";
+
+/// 田阿姨, and 小丁 behind an office: 司机小丁.
+fn called(sentence: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for (at, first) in sentence.char_indices() {
+        let (before, rest) = sentence.split_at(at);
+        let opens = before.chars().next_back().is_none_or(|c| !is_han(c) || BEFORE_NAMES.contains(c));
+        let behind = rest.get(first.len_utf8()..).unwrap_or("");
+        if opens && is_frequent_surname(first) {
+            let call = CALLED.iter().find(|call| behind.starts_with(**call));
+            found.extend(call.map(|call| at..at + first.len_utf8() + call.len()));
+        }
+        let surname =
+            behind.chars().next().filter(|c| matches!(first, '小' | '老') && is_frequent_surname(*c));
+        let closes = |surname: char| {
+            let next = behind.get(surname.len_utf8()..).and_then(|rest| rest.chars().next());
+            next.is_none_or(|c| !is_han(c) || BEHIND_NAMES.contains(c))
+        };
+        if let Some(surname) = surname.filter(|surname| closes(*surname) && has_role(before)) {
+            found.push(at..at + first.len_utf8() + surname.len_utf8());
+        }
+    }
+    found
 }
 
 /// 妻王氏: a wife or mother by her family.

@@ -1,4 +1,4 @@
-//! Chinese places that the segmenter does not know: 白鹿｜河, 浙江绍兴人.
+//! Chinese places that the segmenter does not know: 白鹿｜河, 平江｜路, 浙江绍兴人.
 
 use super::ChineseToken;
 use super::candidate::NameCandidate;
@@ -8,14 +8,23 @@ use crate::language::words::{is_han, segmenter};
 use std::ops::Range;
 
 /// Single last characters of places that make a name of an unknown word before them.
-const ENDINGS: &str = "县市省镇村乡河湖山岛";
+const ENDINGS: &str = "县市省镇村乡河湖山岛路街巷";
 
 /// "清溪｜县": a word that is no common one and a place's last character behind it.
 pub(super) fn beside(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCandidate> {
     let (name, ending) = (tokens.get(index.checked_sub(1)?)?, tokens.get(index)?);
     let is_ending = ending.character_count == 1 && ending.text.chars().all(|c| ENDINGS.contains(c));
     let is_village = matches!(ending.text, "村" | "镇" | "县" | "河") && name.tag == "nr";
-    let is_new = name.tag == "ns" || is_village || !name.is_known && !name.tag.starts_with('v');
+    // 石磨巷17号, 柳家村
+    let has_number = matches!(ending.text, "路" | "街" | "巷")
+        && name.tag.starts_with('n')
+        && tokens.get(index + 1).is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
+    let is_clan = name.text.ends_with('家') && matches!(ending.text, "村" | "镇" | "湾");
+    let is_new = name.tag == "ns"
+        || is_village
+        || has_number
+        || is_clan
+        || !name.is_known && !name.tag.starts_with('v');
     let is_clean = name.text.chars().all(|c| is_han(c) && !COMMON.contains(c));
     let fits =
         is_ending && is_new && is_clean && name.character_count == 2 && name.range.end == ending.range.start;

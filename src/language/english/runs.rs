@@ -224,10 +224,13 @@ impl Finder<'_, '_> {
             )
     }
 
-    /// Whether the month or day at `at` only dates the sentence.
+    /// Whether the month or day at `at` only dates the sentence: "in October", "on 9 October".
     fn follows_time(&self, at: usize) -> bool {
-        at.checked_sub(1)
-            .is_some_and(|i| matches!(self.lower(i), "in" | "on" | "of" | "since" | "by" | "last" | "next"))
+        let Some(before) = at.checked_sub(1).and_then(|i| self.token(i)) else { return false };
+        let is_day = is_month(self.lower(at))
+            && before.text.len() < 5
+            && before.text.starts_with(|c: char| c.is_ascii_digit());
+        is_day || matches!(before.lower.as_str(), "in" | "on" | "of" | "since" | "by" | "last" | "next")
     }
 
     /// "Pride and Prejudice", "Trinidad and Tobago" not "Scrooge and Marley".

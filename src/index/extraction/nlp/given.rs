@@ -25,7 +25,7 @@ pub(super) fn short_names(records: &mut [Record], text: &str, settings: &NlpSett
         return Vec::new();
     }
     let person = NameKind::Person.label(Language::English);
-    let mut found: Vec<ShortName> = shortened_names(records)
+    let mut found: Vec<ShortName> = shortened_names(records, text)
         .into_iter()
         .map(|(full, short, description)| ShortName { full, short, description, kind: person })
         .collect();
@@ -61,7 +61,7 @@ pub(super) fn short_names(records: &mut [Record], text: &str, settings: &NlpSett
 }
 
 /// Full names, the short ones that mean them, and what is said of the short ones.
-fn shortened_names(records: &[Record]) -> Vec<(String, String, String)> {
+fn shortened_names(records: &[Record], text: &str) -> Vec<(String, String, String)> {
     let person = NameKind::Person.label(Language::English);
     let entities: Vec<&EntityRecord> =
         records.iter().filter_map(entity).filter(|entity| !holds_two(&entity.name)).collect();
@@ -70,15 +70,28 @@ fn shortened_names(records: &[Record]) -> Vec<(String, String, String)> {
         let words = without_titles(&short.name);
         let [word] = words.as_slice() else { continue };
         let title = short.name.strip_suffix(word).unwrap_or("").trim_end();
-        let may_be = short.kind.is_empty() || short.kind == person || short.kind == "Concept";
-        if !may_be || word.chars().count() < SHORTEST || word.contains(is_han) {
+        let may_be =
+            short.kind.is_empty() || ["Concept", "Organization", person].contains(&short.kind.as_str());
+        if !may_be || stands_within(text, word) || word.chars().count() < SHORTEST || word.contains(is_han) {
             continue;
         }
-        if let Some(full) = only_full_name(&entities, word, title) {
+        // what a surname alone does may be a family's or a firm's
+        let is_owner =
+            |full: &&str| short.kind != "Organization" || without_titles(full).first() == Some(word);
+        if let Some(full) = only_full_name(&entities, word, title).filter(is_owner) {
             found.push((full.to_owned(), short.name.clone(), short.description.clone()));
         }
     }
     found
+}
+
+/// Whether something is in it: "in Pelbury" is no short "the Pelbury Geckos", "in Bob's hand" may be Bob Cratchit's.
+fn stands_within(text: &str, word: &str) -> bool {
+    let within = format!(" in {word}");
+    text.match_indices(&within).any(|(at, _)| {
+        let behind = text.get(at + within.len()..).and_then(|rest| rest.chars().next());
+        behind.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '\'' | '’' | '-'))
+    })
 }
 
 /// The full name of the only one of the unit who has this word as first or last name; "Tom W. Chick" and "Lieutenant Tom

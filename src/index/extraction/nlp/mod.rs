@@ -27,7 +27,7 @@ use super::{Extraction, UnitText};
 use crate::config::ExtractionConfig;
 use crate::domain::{EntityRecord, Record, name_key};
 use crate::language::mention::{NameKind, ParsedSentence};
-use crate::language::stated::{Stated, abbreviates, called_by_others, stated};
+use crate::language::stated::{Call, Stated, abbreviates, called_by_others, stated};
 use crate::language::words::is_han;
 use crate::language::{self, Language, chinese, english, one_line, other, passages};
 use std::cmp::Reverse;
@@ -164,11 +164,18 @@ fn add_called(records: &mut [Record], text: &str) {
             names.iter().filter_map(|name| Some((part.find(name.as_str())?, Reverse(name.len()), name)));
         found.min().map(|(_, _, name)| name.clone())
     };
-    for (other, range) in all {
+    let last_in = |range: Range<usize>| {
+        let part = text.get(range)?;
+        names.iter().filter(|name| part.ends_with(name.as_str())).max_by_key(|name| name.len()).cloned()
+    };
+    for Call { name: other, range, is_of_nearest } in all {
         let Some(place) = sentences.iter().position(|s| s.start <= range.start && range.start < s.end) else {
             continue;
         };
-        let here = sentences.get(place).and_then(|sentence| first_in(sentence.start..range.start));
+        let here = sentences.get(place).and_then(|sentence| {
+            let before = sentence.start..range.start;
+            if is_of_nearest { last_in(before) } else { first_in(before) }
+        });
         let before = place.checked_sub(1).and_then(|place| sentences.get(place));
         let name = here.or_else(|| before.and_then(|sentence| first_in(sentence.clone())));
         let bearer = records.iter_mut().find_map(|record| match record {
@@ -195,7 +202,7 @@ fn read_sentences(text: &str) -> Vec<ParsedSentence> {
 }
 
 /// Version of the extraction without a model; another one makes its records stale.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 #[cfg(test)]
 mod tests {
@@ -691,6 +698,65 @@ mod tests {
         assert_eq!(relations[0].description, "Bob Cratchit, clerk to Ebenezer Scrooge.");
         let (_, relations) = read("", &[], "We know that Fred, Scrooge's nephew, left.");
         assert_eq!(relations[0].kind, "nephew of");
+    }
+
+    #[test]
+    fn people_and_places_of_everyday_chinese_are_found() {
+        check_found(
+            "罗桂芬的弟弟罗建国外号“大锤”，负责接送。白鹭茶园的老板是苏曼的舅舅苏长河。代表魏国强，地址在青田路88号。",
+            &["罗桂芬", "罗建国", "苏长河", "魏国强", "青田路"],
+            &["建国", "长河", "魏国"],
+        );
+        check_found(
+            "厨师是贺秋生，做了二十年。贺秋生在楼梯上摔了一跤，送到松溪镇卫生院看了。联系人：乙方司机小丁。",
+            &["贺秋生", "松溪镇卫生院", "小丁"],
+            &["贺秋"],
+        );
+        check_found(
+            "| 周三 | 苏曼 | 朱小兰 |\n| 周四 | 罗建国 | 朱小兰 |\n| 周五 | 罗建国 | 田阿姨 |",
+            &["罗建国", "朱小兰"],
+            &["建国"],
+        );
+        check_found("民宿开在石磨巷17号，对面是柳家村。请田阿姨打扫。", &["石磨巷", "柳家村", "田阿姨"], &[]);
+        check_found("参加会议的有王芳、石磊和龙伯年。馆内禁止吸烟。", &["王芳", "石磊", "龙伯年"], &["馆内"]);
+        let (entities, _) = read("", &[], "罗桂芬的弟弟罗建国外号“大锤”，负责接送。");
+        let called = entities.iter().find(|entity| entity.name == "罗建国").expect("罗建国");
+        assert_eq!(called.aliases, ["大锤"]);
+    }
+
+    #[test]
+    fn a_day_a_town_and_a_title_are_no_parts_of_names() {
+        check_found(
+            "On 9 October Priya Nair wrote in the log book.",
+            &["Priya Nair"],
+            &["October Priya Nair", "October"],
+        );
+        let geckos = "He lives in Pelbury. He coaches the youth squad, the Pelbury Geckos.";
+        let (entities, _) = read("", &[], geckos);
+        assert!(entities.iter().all(|entity| !entity.name.contains("for short")), "{entities:?}");
+        let (entities, _) = read(
+            "Who we are",
+            &["Dogs"],
+            "Tarn Hall is a gym. It opened in 2011.\n\n## Dogs\n\nDogs are not admitted.",
+        );
+        let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
+        assert!(!names.contains(&"Who we are") && !names.contains(&"Dogs"), "{names:?}");
+        let away = "Greta Lind is the deputy whenever Desmond Okafor is away.";
+        assert_eq!(relation_between(away, "Greta Lind", "Desmond Okafor"), "");
+    }
+
+    #[test]
+    fn what_one_is_to_another_is_said_of_the_two() {
+        for (text, source, target, kind) in [
+            ("Tom Hale is Ann Lee's uncle.", "Tom Hale", "Ann Lee", "uncle of"),
+            ("Tom Hale was once Ann Lee's business partner.", "Tom Hale", "Ann Lee", "partner of"),
+            ("Ann Lee and her brother Tom Hale left.", "Ann Lee", "Tom Hale", "brother"),
+            ("周国强是周晓群的叔叔。", "周晓群", "周国强", "叔叔"),
+            ("周晓群和他的叔叔周国强走了。", "周晓群", "周国强", "叔叔"),
+        ] {
+            assert_eq!(relation_between(text, source, target), kind, "{text}");
+        }
+        assert_eq!(relation_between("Tom Hale is not Ann Lee's uncle.", "Tom Hale", "Ann Lee"), "is not");
     }
 
     #[test]

@@ -28,9 +28,9 @@ const DENYING: [&str; 19] = [
     "不", "不再", "从不", "从没", "未曾", "未能",
 ];
 /// Verbs whose object is a whole clause.
-const REPORTS: [&str; 12] = [
+const REPORTS: [&str; 20] = [
     "says", "said", "thinks", "thought", "believes", "believed", "hopes", "hoped", "claims", "claimed",
-    "reports", "reported",
+    "reports", "reported", "说", "表示", "宣布", "认为", "指出", "强调", "透露", "提议",
 ];
 /// Most words between two names that still make a phrase.
 const PHRASE_GAP: usize = 8;
@@ -161,13 +161,20 @@ impl MentionPairs {
             5..=12 => 2,
             _ => 1,
         };
-        let first = if near.forward { one } else { other };
+        let (first, second) = if near.forward { (one, other) } else { (other, one) };
         // what stands behind a date is said of somebody else: "founded in 2011 by Ann Lee"
-        let kind =
-            if first.rank == MentionRank::Date { String::new() } else { phrase(text, sentence, &near) };
+        let is_said = first.rank != MentionRank::Date;
+        let owned = is_said.then(|| owned_by_second(text, sentence, &near)).flatten();
+        // 周国强是周立群的叔叔 says what 周立群的叔叔周国强 does
+        let is_turned = owned.is_some();
+        let kind = match owned {
+            Some(kind) => kind,
+            None if is_said => phrase(text, sentence, &near),
+            None => String::new(),
+        };
         let closeness = closeness + u32::from(!kind.is_empty());
         let (source, target) =
-            if near.forward { (one.entity, other.entity) } else { (other.entity, one.entity) };
+            if is_turned { (second.entity, first.entity) } else { (first.entity, second.entity) };
         let place = self.all.len();
         let index = *self.by_ends.entry(ends(source, target)).or_insert(place);
         if index == place {
@@ -319,6 +326,15 @@ fn phrase(text: &str, sentence: &ParsedSentence, near: &NearestPlaces) -> String
     if is_agent_of_another(text, sentence, near, words) {
         return String::new();
     }
+    if sentence.language != Language::Chinese && is_only_to_be(text, words) {
+        let of = apposition(text, sentence, near.after);
+        if !of.is_empty() {
+            return of;
+        }
+    }
+    if let Some(kin) = of_the_one_before(text, words) {
+        return kin;
+    }
     let turned = if sentence.language == Language::Chinese {
         turned_chinese(text, sentence, near, words)
     } else {
@@ -348,6 +364,8 @@ fn phrase(text: &str, sentence: &ParsedSentence, near: &NearestPlaces) -> String
     match parts.as_slice() {
         // "Ann says Acme pays": what is said is no deed of hers towards Acme
         [verb] if REPORTS.contains(&verb.as_str()) => String::new(),
+        // "Ann is the deputy whenever Tom is away": what she is stands between
+        [be] if is_to_be(be) && !is_only_to_be(text, words) => String::new(),
         parts => parts.join(separator),
     }
 }
@@ -375,6 +393,52 @@ fn apposition(text: &str, sentence: &ParsedSentence, after: usize) -> String {
         Some(noun) if owner.role == WordRole::Possessive => format!("{} of", noun.to_lowercase()),
         _ => String::new(),
     }
+}
+
+fn is_to_be(word: &str) -> bool {
+    matches!(word, "is" | "was" | "are" | "were")
+}
+
+/// "is", "was once": whether two names are only said to be.
+fn is_only_to_be(text: &str, words: &[ParsedWord]) -> bool {
+    let [be, rest @ ..] = words else { return false };
+    text.get(be.range.clone()).is_some_and(is_to_be)
+        && rest.iter().all(|word| {
+            word.role == WordRole::Adverb
+                && text.get(word.range.clone()).is_none_or(|word| !DENYING.contains(&word))
+        })
+}
+
+/// "Ann and her brother Tom", 周立群和他的叔叔周国强: what the second is to the first.
+fn of_the_one_before(text: &str, words: &[ParsedWord]) -> Option<String> {
+    let written = |word: &ParsedWord| text.get(word.range.clone()).unwrap_or_default();
+    let words = match words {
+        [and, rest @ ..] if matches!(written(and), "and" | "with" | "和" | "与" | "跟" | "同") => rest,
+        words => words,
+    };
+    let [whose, rest @ ..] = words else { return None };
+    let noun = match (written(whose), rest) {
+        ("his" | "her" | "their", rest) => owned(rest).into_iter().next()?,
+        ("他" | "她" | "其", [of, noun]) if of.role == WordRole::Possessive => noun,
+        _ => return None,
+    };
+    (noun.role == WordRole::Noun).then(|| written(noun).to_lowercase())
+}
+
+/// 周国强是周立群的叔叔: what the first is to the second, where the second owns it.
+fn owned_by_second(text: &str, sentence: &ParsedSentence, near: &NearestPlaces) -> Option<String> {
+    if sentence.language != Language::Chinese {
+        return None;
+    }
+    let written = |word: &ParsedWord| text.get(word.range.clone()).unwrap_or_default();
+    let [be] = sentence.words.get(near.between.clone())? else { return None };
+    let [of, noun, behind @ ..] = sentence.words.get(near.after..)? else { return None };
+    let ends = behind.first().is_none_or(|word| matches!(word.role, WordRole::Comma | WordRole::Other));
+    let fits = matches!(written(be), "是" | "为" | "乃")
+        && of.role == WordRole::Possessive
+        && noun.role == WordRole::Noun
+        && ends;
+    fits.then(|| written(noun).to_owned())
 }
 
 fn trim(words: &[ParsedWord], is_edge: impl Fn(WordRole) -> bool) -> &[ParsedWord] {

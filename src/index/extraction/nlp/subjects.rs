@@ -90,7 +90,9 @@ fn is_subject(heading: &NameMention, is_title: bool, text: &str, sentences: &[Pa
         sentence.mentions.iter().any(|mention| mention.key == heading.key || mention.key == bare)
             || written_at(text, sentence, name).is_some()
     };
-    if body().any(is_named) {
+    // "## Dogs", above "Dogs are not admitted.": what a part is about is no name for being a sentence's first word
+    let is_plain = !is_title && !name.contains(' ') && is_plain_word(&name.to_lowercase());
+    if body().any(is_named) && !is_plain {
         return true;
     }
     let words = name.split_whitespace().count();
@@ -179,10 +181,16 @@ const HAN_DOCUMENTS: [&str; 24] = [
 fn names_a_document(title: &str) -> bool {
     let lower = title.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
-    ANSWERS.iter().any(|mark| lower.starts_with(mark))
+    speaks_to_readers(&words)
+        || ANSWERS.iter().any(|mark| lower.starts_with(mark))
         || words.len() > 1 && words.last().is_some_and(|last| DOCUMENTS.contains(last))
         || HAN_DOCUMENTS.iter().any(|end| title.ends_with(end))
         || words.len() == 1 && is_plain_word(&lower)
+}
+
+/// "Who we are", "About us", "If you break the rules".
+fn speaks_to_readers(words: &[&str]) -> bool {
+    words.iter().any(|word| matches!(*word, "we" | "us" | "our" | "you" | "your"))
 }
 
 /// Bytes of "## 2.1 " and the like before a heading.
