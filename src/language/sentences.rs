@@ -237,11 +237,22 @@ fn split_block(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
 
 fn push_trimmed(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let Some(part) = text.get(range.clone()) else { return };
-    let trimmed = part.trim();
+    let trimmed = without_half_marks(part.trim());
     if !trimmed.is_empty() {
-        let start = range.start + part.len() - part.trim_start().len();
+        let start = range.start + (trimmed.as_ptr() as usize - part.as_ptr() as usize);
         found.push(start..start + trimmed.len());
     }
+}
+
+/// A sentence without the one half of `**` that stands at its border: "**1." and "Accident of 17 October.**" of a paragraph's
+/// bold opening.
+fn without_half_marks(sentence: &str) -> &str {
+    const BOLD: &str = "**";
+    if sentence.matches(BOLD).count() != 1 {
+        return sentence;
+    }
+    let half = sentence.strip_suffix(BOLD).or_else(|| sentence.strip_prefix(BOLD));
+    half.map(str::trim).filter(|half| !half.is_empty()).unwrap_or(sentence)
 }
 
 /// A place in a block.
@@ -456,6 +467,21 @@ mod tests {
         );
         check("(1) flour\n(2) milk\n（三）鸡蛋\n④糖", &["(1) flour", "(2) milk", "（三）鸡蛋", "④糖"]);
         check("It was (as said\n(before) not\nso) late.", &["It was (as said\n(before) not\nso) late."]);
+    }
+
+    #[test]
+    fn half_of_a_bold_opening_is_no_part_of_a_sentence() {
+        let text = "**1. Accident of 17 October.** Hanneke visited him. **Well.** He said **no**. A ** B.";
+        let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
+        let wanted = [
+            "1.",
+            "Accident of 17 October.",
+            "Hanneke visited him.",
+            "**Well.**",
+            "He said **no**.",
+            "A ** B.",
+        ];
+        assert_eq!(found, wanted);
     }
 
     #[test]

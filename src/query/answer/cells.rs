@@ -99,12 +99,17 @@ impl<'a> HeadedRow<'a> {
         {
             return 0.0;
         }
+        let has_hours = question.asks == Asks::Time && has_hours(&header.flat);
         let (mut said, mut all) = (0.0, f64::MIN_POSITIVE);
         for (place, concept) in concepts.iter().enumerate() {
             let found = this.found.get(place).map_or(0.0, |found| found.strength);
             let above = this.above.get(place).copied().unwrap_or(0.0);
             let weight = weights.get(place).copied().unwrap_or(1.0);
             let told = found.max(above).max(tells(concept));
+            // "When does the gym close?": hours that stand under no name of a place are those of the house
+            if has_hours && told <= 0.0 && is_the_house(&asked.flat, &concept.text) {
+                continue;
+            }
             // the day of something else than what is asked about: bought, and not serviced
             if question.asks == Asks::Time && told <= 0.0 && !concept.is_light && !concept.is_name {
                 return 0.0;
@@ -126,6 +131,49 @@ impl<'a> HeadedRow<'a> {
         }
         named.join(" · ").replace("\\|", "|")
     }
+}
+
+/// Whether a table's columns are the hours of something: "Day | Opens | Closes".
+fn has_hours(header: &str) -> bool {
+    const HOURS: [&str; 8] =
+        ["opens", "closes", "opening", "closing", "open", "close", "opening hours", "hours"];
+    const NAMED: [&str; 8] = ["place", "facility", "room", "area", "site", "branch", "shop", "department"];
+    let mut words = header.split(|c: char| !c.is_alphanumeric());
+    words.clone().any(|word| HOURS.contains(&word)) && !words.any(|word| NAMED.contains(&word))
+}
+
+/// Whether a question means the whole place whose documents these are: "the gym", "your shop".
+fn is_the_house(asked: &str, word: &str) -> bool {
+    const HOUSES: [&str; 26] = [
+        "bakery",
+        "bookshop",
+        "centre",
+        "center",
+        "cinema",
+        "clinic",
+        "club",
+        "farm",
+        "gallery",
+        "garage",
+        "gym",
+        "hotel",
+        "inn",
+        "library",
+        "market",
+        "museum",
+        "office",
+        "pharmacy",
+        "practice",
+        "pub",
+        "restaurant",
+        "salon",
+        "shop",
+        "store",
+        "surgery",
+        "theatre",
+    ];
+    let owns = ["the", "your", "our", "this"];
+    HOUSES.contains(&word) && owns.iter().any(|own| asked.contains(&format!("{own} {word}")))
 }
 
 /// The words of a column's name as programs write it: `price_eur`.

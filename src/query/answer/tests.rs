@@ -221,6 +221,31 @@ fn only_a_verb_whose_other_words_are_known_is_missed() {
 }
 
 #[test]
+fn what_a_course_costs_is_no_pay_and_the_age_of_a_child_is_not_that_of_the_father() {
+    let course = "The lead course takes four evenings, costs £130 and is taught by Ruairi Kelleher.";
+    assert!(!is_answered(course, "How much does Ruairi Kelleher earn?", &["Ruairi Kelleher"]));
+    let pay = "Ruairi Kelleher is paid £15 an hour for coaching.";
+    assert!(is_answered(pay, "How much does Ruairi Kelleher earn?", &["Ruairi Kelleher"]));
+    let lockers = "Large lockers are rented for £8 a month; ask Dez for a key.";
+    assert!(!is_answered(lockers, "What does Dez earn?", &["Dez"]));
+    let title = "**1. Accident of 17 October.** Hanneke visited Oscar at home. He is well.";
+    assert!(!is_answered(title, "What caused the accident?", &[]));
+    let family = "民宿由罗桂芬和丈夫韩志远一起创办。他们的小儿子韩雨泽小名“豆包”，今年八岁。";
+    assert!(!is_answered(family, "韩志远今年多大年纪？", &["韩志远"]));
+    assert!(is_answered(family, "韩雨泽今年几岁？", &["韩雨泽"]));
+}
+
+#[test]
+fn hours_under_no_name_of_a_place_are_those_of_the_house() {
+    let text = "# Rota\n\n| Day | Opens | Closes |\n| --- | --- | --- |\n| Thursday | 10:00 | 22:00 |\n| Friday | 10:00 | 21:00 |\n\n\
+                What changes is the closure: the Vat Room will be shut from Tuesday, 28 January to Friday, 31 January.";
+    let unit = unit(text);
+    let question = Question::read("When does the gym close on Fridays?", &[], FiscalCalendar::default());
+    let answer = extractive(&question, &[(&unit, 1.0)]);
+    assert!(answer.found && answer.sources[0].text.contains("21:00"), "{}", answer.text);
+}
+
+#[test]
 fn a_deed_of_one_whom_no_record_holds_is_not_told_of_another() {
     let text = "厂长周立群因为与股东意见不合于1962年辞职，接任的是他的学生郑小梅。郑小梅引进了新机器。";
     assert!(!is_answered(text, "郑小梅为什么辞职？", &[]));

@@ -32,7 +32,7 @@ type Check = fn(&WeightedQuestion<'_>, &AnswerCandidate<'_>, &Features) -> bool;
 /// What a sentence may lack, by the names that `tests/benches/questions/fit.py` reads: it holds no number of a kind that
 /// cannot be told otherwise; does not speak of what is asked of something, as of the wife in 马三的妻子是谁; neither tells a
 /// cause nor says the deed of whom it is asked of; and the like.
-const CHECKS: [(&str, Check); 30] = [
+const CHECKS: [(&str, Check); 32] = [
     ("unsaid", |asked, this, _| says_nothing_of_it(asked.concepts, this)),
     ("plain", |asked, _, features| has_plain_measure(asked.question) && is_empty(features)),
     // "how many" wants a number, a price an amount; a name somebody who is named beside what it is asked of
@@ -46,10 +46,20 @@ const CHECKS: [(&str, Check); 30] = [
             && is_empty(features)
             && !tells_amount(&this.indexed.flat)
     }),
+    ("pay", |asked, this, _| {
+        asked.question.measure == Some(QuantityKind::Money)
+            && asks_pay(&flatten(&asked.question.text))
+            && !tells_pay(&this.indexed.flat)
+    }),
+    ("aged", |asked, this, _| {
+        asked.question.measure == Some(QuantityKind::Age) && is_age_of_another(asked.concepts, this)
+    }),
     ("cause", |asked, this, features| {
         asked.question.asks == Asks::Reason
             && value_of("reason", features) <= MAY_CAUSE
-            && (value_of("bound", features) < OF_ANOTHER || is_caption(this))
+            && (value_of("bound", features) < OF_ANOTHER
+                || is_caption(this)
+                || is_bare_title(asked.question, this))
     }),
     ("nobody", |asked, this, _| names_nobody(asked, this)),
     ("kind", |asked, this, _| names_none_of_its_kind(asked.question, this)),
@@ -127,6 +137,122 @@ pub(super) fn is_untold(
     features: &Features,
 ) -> bool {
     CHECKS.iter().any(|(_, lacks)| lacks(asked, this, features))
+}
+
+/// Whether a question asks what somebody is paid: what a course costs does not answer.
+fn asks_pay(asked: &str) -> bool {
+    const PAY: [&str; 4] = ["earn", "earns", "salary", "wage"];
+    const HAN_PAY: [&str; 5] = ["工资", "薪水", "月薪", "年薪", "薪酬"];
+    let mut words = asked.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| PAY.contains(&word)) || HAN_PAY.iter().any(|word| asked.contains(word))
+}
+
+/// Whether a sentence speaks of somebody's pay: by name, or as so much a time.
+fn tells_pay(flat: &str) -> bool {
+    const PAY: [&str; 26] = [
+        "earn",
+        "earns",
+        "earned",
+        "earning",
+        "salary",
+        "salaries",
+        "wage",
+        "wages",
+        "pay",
+        "pays",
+        "paid",
+        "payroll",
+        "income",
+        "stipend",
+        "allowance",
+        "remuneration",
+        "compensation",
+        "hourly",
+        "weekly",
+        "monthly",
+        "yearly",
+        "annually",
+        "gets",
+        "got",
+        "receives",
+        "makes",
+    ];
+    const BY_TIME: [&str; 10] = [
+        "a day",
+        "a week",
+        "a month",
+        "a year",
+        "an hour",
+        "per hour",
+        "per day",
+        "per week",
+        "per month",
+        "per year",
+    ];
+    const PRICES: [&str; 8] = ["rent", "rented", "rents", "cost", "costs", "price", "fee", "charge"];
+    const HAN_PAY: [&str; 8] = ["工资", "薪", "报酬", "收入", "酬劳", "补贴", "挣", "每月"];
+    let says = |words: &[&str]| flat.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    says(&PAY)
+        || HAN_PAY.iter().any(|form| flat.contains(form))
+        || BY_TIME.iter().any(|form| flat.contains(form)) && !says(&PRICES)
+}
+
+/// Whether a sentence tells the age of somebody else than the person who is asked for: of a relative who stands between the name
+/// and the age, or of nobody whom it calls by that name or "he" or 她.
+fn is_age_of_another(concepts: &[Concept], this: &AnswerCandidate<'_>) -> bool {
+    const AGES: [&str; 4] = ["岁", "aged ", "years old", "year-old"];
+    const KIN: [&str; 16] = [
+        "儿子",
+        "女儿",
+        "孙子",
+        "孙女",
+        "侄",
+        "弟弟",
+        "妹妹",
+        "哥哥",
+        "姐姐",
+        " son ",
+        " daughter ",
+        " brother ",
+        " sister ",
+        " child ",
+        " mother ",
+        " father ",
+    ];
+    let flat = &this.indexed.flat;
+    let names: Vec<&Concept> = concepts.iter().filter(|concept| concept.is_name).collect();
+    let Some(age) = AGES.iter().filter_map(|mark| flat.rfind(mark)).max() else { return false };
+    let before = flat.get(..age).unwrap_or("");
+    let name = names.iter().filter_map(|name| before.rfind(name.text.as_str())).max();
+    if let Some(between) = name.and_then(|name| before.get(name..)) {
+        return KIN.iter().any(|kin| between.contains(kin));
+    }
+    let is_pronoun = |word: &str| matches!(word, "he" | "she" | "his" | "her" | "it");
+    let refers = flat.split(|c: char| !c.is_alphanumeric()).any(is_pronoun)
+        || ['他', '她'].iter().any(|pronoun| {
+            let mut places = flat.match_indices(*pronoun);
+            places.any(|(at, one)| !flat.get(at + one.len()..).is_some_and(|rest| rest.starts_with('们')))
+        });
+    let says_name = concepts
+        .iter()
+        .zip(&this.found)
+        .any(|(concept, found)| concept.is_name && found.strength >= SAYS_PART);
+    !names.is_empty() && this.field.is_none() && !says_name && !refers
+}
+
+/// Words of what says no more than a title does: "Accident of 17 October."
+const TITLE_WORDS: usize = 8;
+
+/// Whether a short sentence names what a question asks the cause of, and says nothing of it: "What caused the accident?" is not
+/// answered by the paragraph that begins with "Accident of 17 October."
+fn is_bare_title(question: &Question, this: &AnswerCandidate<'_>) -> bool {
+    let asked = flatten(&question.text);
+    ["what caused ", "what was the cause ", "what led to "].iter().any(|form| asked.starts_with(form))
+        && this.field.is_none()
+        && !this.indexed.is_han()
+        && this.indexed.length <= TITLE_WORDS
+        && !this.quote.2.starts_with('|')
+        && !holds_verb(&this.indexed.flat)
 }
 
 /// Whether a line is a title or a caption: no sentence, no row of a table, no field.

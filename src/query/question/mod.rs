@@ -899,7 +899,12 @@ fn measure(flat: &str) -> Option<QuantityKind> {
     }
     // a list is as long as what stands on it
     let is_count = has(&[" list", " queue", " line of ", " backlog"]);
-    if has(&["how long"]) && !is_count || has(&["how many years", "多久", "多长时间"]) || asks_span(flat)
+    let is_due =
+        has(&["how soon", "how quickly must", "how quickly do", "how quickly will", "how quickly should"]);
+    if has(&["how long"]) && !is_count
+        || is_due
+        || has(&["how many years", "多久", "多长时间"])
+        || asks_span(flat)
     {
         return Some(QuantityKind::Duration);
     }
