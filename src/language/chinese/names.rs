@@ -196,7 +196,7 @@ fn candidates(tokens: &[ChineseToken<'_>], index: usize) -> Vec<NameCandidate> {
                     NameCandidate { range, is_known: false, ..plain(NameKind::Person) }
                 }
                 _ => plain(NameKind::Person),
-            })
+            });
         }
         "n" if token.is_known && token.character_count < 4 => {
             found.push(NameCandidate { is_known: false, ..plain(NameKind::Concept) });

@@ -19,11 +19,11 @@ pub(super) fn beside(tokens: &[ChineseToken<'_>], index: usize) -> Option<NameCa
     let has_number = matches!(ending.text, "路" | "街" | "巷")
         && name.tag.starts_with('n')
         && tokens.get(index + 1).is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
-    let is_clan = name.text.ends_with('家') && matches!(ending.text, "村" | "镇" | "湾");
+    let is_of_clan = name.text.ends_with('家') && matches!(ending.text, "村" | "镇" | "湾");
     let is_new = name.tag == "ns"
         || is_village
         || has_number
-        || is_clan
+        || is_of_clan
         || !name.is_known && !name.tag.starts_with('v');
     let is_clean = name.text.chars().all(|c| is_han(c) && !COMMON.contains(c));
     let fits =
