@@ -280,7 +280,10 @@ fn told_in_english(form: &Form) -> String {
         Ask::Total => format!("add up the amounts of {thing}{such}"),
         Ask::First => format!("the earliest {thing}{such}"),
         Ask::Last => format!("the latest {thing}{such}"),
-        Ask::Path => format!("the shortest path{such}"),
+        Ask::Path => match ends_of_path(form) {
+            Some([one, other]) => format!("the shortest path between {one} and {other}"),
+            None => format!("the shortest path{such}"),
+        },
     }
 }
 
@@ -318,6 +321,14 @@ fn condition_in_english(condition: &Condition) -> String {
     format!("{said}{third}{time}")
 }
 
+/// The two that a path of any relationships leads between.
+fn ends_of_path(form: &Form) -> Option<[&String; 2]> {
+    let [condition] = form.conditions.as_slice() else { return None };
+    let [one, other] = condition.others.names.as_slice() else { return None };
+    let is_any = condition.wording.is_empty() && condition.row == Role::Either && !condition.negated;
+    (is_any && condition.third.is_empty() && condition.time.is_none()).then_some([one, other])
+}
+
 fn told_in_chinese(form: &Form) -> String {
     let thing = or(&form.thing, "事物");
     let such: String = form.conditions.iter().map(condition_in_chinese).collect::<Vec<_>>().join("且");
@@ -342,7 +353,10 @@ fn told_in_chinese(form: &Form) -> String {
         Ask::Total => format!("合计：{such}{thing}的数额"),
         Ask::First => format!("最早的{such}{thing}"),
         Ask::Last => format!("最晚的{such}{thing}"),
-        Ask::Path => format!("{such}最短路径"),
+        Ask::Path => match ends_of_path(form) {
+            Some([one, other]) => format!("{one}和{other}之间的最短路径"),
+            None => format!("{such}最短路径"),
+        },
     }
 }
 
