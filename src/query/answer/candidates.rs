@@ -452,6 +452,7 @@ fn carry(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
             }
         };
         let reach = if pronoun { CARRIED_OVER } else { CARRIED_ON };
+        let tells_new = tells_what_is_new(&this.indexed.flat);
         for back in 1..=reach {
             let goes_on = candidates.get(place + 1 - back).is_some_and(|this| this.goes_on);
             let Some(before) = place.checked_sub(back).and_then(|at| candidates.get(at)) else { break };
@@ -461,6 +462,9 @@ fn carry(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
             add(before, if back == 1 { CARRIED[0] } else { CARRIED[2] }, back > 1);
             if pronoun && back <= CARRIED_ON && !before.is_heading {
                 add(before, MEANT[usize::from(back > 1)], true);
+            }
+            if tells_new && is_moved(&before.indexed.flat) {
+                add(before, MEANT[0], true);
             }
         }
         if let Some((_, speaker)) = &this.turn {
@@ -480,6 +484,36 @@ fn carry(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
             this.ahead = ahead;
         }
     }
+}
+
+/// Whether a sentence says how the thing that was spoken of is now: "The competition now takes place on 1 February."
+pub(super) fn tells_what_is_new(flat: &str) -> bool {
+    flat.starts_with("the ") && [" now ", " instead"].iter().any(|form| flat.contains(form))
+        || ["改到", "改在", "改为", "推迟到", "提前到", "挪到"].iter().any(|form| flat.contains(form))
+}
+
+/// Whether a sentence says that something is moved to another time or place.
+fn is_moved(flat: &str) -> bool {
+    const MOVED: [&str; 12] = [
+        "move",
+        "moved",
+        "moving",
+        "postpone",
+        "postponed",
+        "reschedule",
+        "rescheduled",
+        "change",
+        "changed",
+        "put off",
+        "put back",
+        "brought forward",
+    ];
+    const HAN: [&str; 6] = ["改期", "推迟", "提前", "延期", "改时间", "换时间"];
+    let words: Vec<&str> = flat.split(|c: char| !c.is_alphanumeric()).collect();
+    MOVED.iter().any(|form| {
+        let form: Vec<&str> = form.split(' ').collect();
+        words.windows(form.len()).any(|window| window == form)
+    }) || HAN.iter().any(|form| flat.contains(form))
 }
 
 /// Sentences back among which what a pronoun stands for is looked for.

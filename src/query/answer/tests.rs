@@ -236,6 +236,14 @@ fn what_a_course_costs_is_no_pay_and_the_age_of_a_child_is_not_that_of_the_fathe
 }
 
 #[test]
+fn the_new_day_of_what_is_moved_is_told_behind() {
+    let text = "We have to move the Dye Works Open. The League has put its own final on 18 January, so half of our field would be missing. \
+                The competition now takes place on Saturday, 1 February 2025.\n\nThe café is let.";
+    let named = [entity("Dye Works Open")];
+    assert!(first(text, "When is the Dye Works Open?", &named).contains("1 February"));
+}
+
+#[test]
 fn hours_under_no_name_of_a_place_are_those_of_the_house() {
     let text = "# Rota\n\n| Day | Opens | Closes |\n| --- | --- | --- |\n| Thursday | 10:00 | 22:00 |\n| Friday | 10:00 | 21:00 |\n\n\
                 What changes is the closure: the Vat Room will be shut from Tuesday, 28 January to Friday, 31 January.";
