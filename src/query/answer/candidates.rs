@@ -24,6 +24,8 @@ use std::sync::Arc;
 const CARRIED: [f64; 4] = [0.55, 0.35, 0.35, 0.5];
 /// The same of a name in the sentence before, and a little further back, where a pronoun goes on about it.
 const MEANT: [f64; 2] = [0.8, 0.5];
+/// The same where a sentence says how something that was moved is now.
+const MOVED: f64 = 0.9;
 /// The same of the title where somebody speaks: an interview is of whom its title names.
 const SPOKEN: f64 = 0.8;
 /// Share of a name that counts in the turn of whom it names, where they speak of themselves and where not.
@@ -301,7 +303,9 @@ pub(super) fn candidates<'a>(
                 before.unit.document_key == unit.document_key && start <= before.end() + GAP
             });
             let goes_on = before.is_some();
+            // a mail's subject speaks to nobody: "Dye Works Open: new date"
             let turn = speaker(quote.2)
+                .filter(|_| quote.2.trim() != unit.document_title.trim())
                 .map(|name| (start, Rc::from(flatten(name))))
                 .or_else(|| before.and_then(|before| before.turn.clone()));
             candidates.push(AnswerCandidate {
@@ -464,7 +468,7 @@ fn carry(concepts: &[Concept], candidates: &mut [AnswerCandidate<'_>]) {
                 add(before, MEANT[usize::from(back > 1)], true);
             }
             if tells_new && is_moved(&before.indexed.flat) {
-                add(before, MEANT[0], true);
+                add(before, MOVED, true);
             }
         }
         if let Some((_, speaker)) = &this.turn {
@@ -494,7 +498,7 @@ pub(super) fn tells_what_is_new(flat: &str) -> bool {
 
 /// Whether a sentence says that something is moved to another time or place.
 fn is_moved(flat: &str) -> bool {
-    const MOVED: [&str; 12] = [
+    const WORDS: [&str; 12] = [
         "move",
         "moved",
         "moving",
@@ -510,7 +514,7 @@ fn is_moved(flat: &str) -> bool {
     ];
     const HAN: [&str; 6] = ["改期", "推迟", "提前", "延期", "改时间", "换时间"];
     let words: Vec<&str> = flat.split(|c: char| !c.is_alphanumeric()).collect();
-    MOVED.iter().any(|form| {
+    WORDS.iter().any(|form| {
         let form: Vec<&str> = form.split(' ').collect();
         words.windows(form.len()).any(|window| window == form)
     }) || HAN.iter().any(|form| flat.contains(form))

@@ -241,6 +241,11 @@ fn the_new_day_of_what_is_moved_is_told_behind() {
                 The competition now takes place on Saturday, 1 February 2025.\n\nThe café is let.";
     let named = [entity("Dye Works Open")];
     assert!(first(text, "When is the Dye Works Open?", &named).contains("1 February"));
+    let mut mail = unit(&format!("Dye Works Open: new date and other changes\n\n{text}"));
+    "Dye Works Open: new date and other changes".clone_into(&mut mail.document_title);
+    let question = Question::read("When is the Dye Works Open?", &named, FiscalCalendar::default());
+    let best = best_sentences(&question, &[(&mail, 1.0)]);
+    assert!(best[0].source.text.contains("1 February"), "{}", best[0].source.text);
 }
 
 #[test]
