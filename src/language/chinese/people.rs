@@ -8,7 +8,7 @@ use crate::language::vocabulary::chinese::{
 };
 use crate::language::vocabulary::holds;
 use crate::language::vocabulary::roles::{AGENT_VERBS, BEHIND_NAMES, KIN, NO_GIVEN, PERSON_LABELS, ROLES};
-use crate::language::words::{is_han, segmenter};
+use crate::language::words::{is_han, segmenter, whole_tag};
 use std::ops::Range;
 
 /// Characters of the longest role.
@@ -225,10 +225,7 @@ fn name_length(rest: &str) -> Option<usize> {
 
 /// Whether the dictionary holds a word as somebody's name or a place's.
 fn is_name_of_dictionary(word: &str) -> bool {
-    segmenter().has_word(word)
-        && segmenter().tag(word, false).first().is_some_and(|first| {
-            first.word == word && (first.tag.starts_with("nr") || matches!(first.tag, "ns" | "nz"))
-        })
+    whole_tag(word).is_some_and(|tag| tag.starts_with("nr") || matches!(tag, "ns" | "nz"))
 }
 
 /// Whether the dictionary holds a word of three characters that begins with a surname as a noun: 周作人.

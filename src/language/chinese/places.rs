@@ -4,7 +4,7 @@ use super::ChineseToken;
 use super::candidate::NameCandidate;
 use crate::language::mention::NameKind;
 use crate::language::vocabulary::chinese::COMMON;
-use crate::language::words::{is_han, segmenter};
+use crate::language::words::{is_han, segmenter, whole_tag};
 use std::ops::Range;
 
 /// Single last characters of places that make a name of an unknown word before them.
@@ -60,6 +60,5 @@ pub(super) fn natives(text: &str, range: &Range<usize>) -> Vec<NameCandidate> {
 }
 
 fn is_place(word: &str) -> bool {
-    segmenter().has_word(word)
-        && segmenter().tag(word, false).first().is_some_and(|first| first.word == word && first.tag == "ns")
+    whole_tag(word) == Some("ns")
 }

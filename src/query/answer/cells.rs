@@ -135,8 +135,7 @@ impl<'a> HeadedRow<'a> {
 
 /// Whether a table's columns are the hours of something: "Day | Opens | Closes".
 fn has_hours(header: &str) -> bool {
-    const HOURS: [&str; 8] =
-        ["opens", "closes", "opening", "closing", "open", "close", "opening hours", "hours"];
+    const HOURS: [&str; 7] = ["opens", "closes", "opening", "closing", "open", "close", "hours"];
     const NAMED: [&str; 8] = ["place", "facility", "room", "area", "site", "branch", "shop", "department"];
     let mut words = header.split(|c: char| !c.is_alphanumeric());
     words.clone().any(|word| HOURS.contains(&word)) && !words.any(|word| NAMED.contains(&word))

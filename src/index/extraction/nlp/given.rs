@@ -72,7 +72,7 @@ fn shortened_names(records: &[Record], text: &str) -> Vec<(String, String, Strin
         let title = short.name.strip_suffix(word).unwrap_or("").trim_end();
         let may_be =
             short.kind.is_empty() || ["Concept", "Organization", person].contains(&short.kind.as_str());
-        if !may_be || stands_within(text, word) || word.chars().count() < SHORTEST || word.contains(is_han) {
+        if !may_be || word.chars().count() < SHORTEST || word.contains(is_han) || stands_within(text, word) {
             continue;
         }
         // what a surname alone does may be a family's or a firm's
